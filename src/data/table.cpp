@@ -1,0 +1,1 @@
+#include "fairlane/data/table.hpp"
