@@ -215,6 +215,23 @@ class Table {
     return detail::next_cursor(cursor, low_mask_);
   }
 
+  /// Scans until about `count` entries were visited or the end is reached, but never through more than 10 * count
+  /// cursors.
+  template <class Visit>
+  std::uint64_t scan_some(std::uint64_t cursor, std::size_t count, Visit&& visit) const {
+    std::size_t visited = 0;
+    const auto counted = [&](Entry& entry) {
+      ++visited;
+      visit(entry);
+    };
+    std::size_t steps = 0;
+    do {
+      cursor = scan(cursor, counted);
+      ++steps;
+    } while (cursor != 0 && visited < count && steps < 10 * count);
+    return cursor;
+  }
+
   /// Any entry, every one as likely as the next; null when empty. Expected O(1).
   Entry* random(base::Random& random) const noexcept {
     if (size_ == 0) return nullptr;

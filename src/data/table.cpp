@@ -1,1 +1,0 @@
-#include "fairlane/data/table.hpp"
