@@ -1,5 +1,6 @@
 #include "fairlane/data/hash.hpp"
 
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -41,67 +42,76 @@ void insert_entry(HashTable& table, std::string_view field, std::string_view val
   table.entries.insert(entry, hash);
 }
 
-}  // namespace
+bool longer_than(std::size_t length, std::string_view field, std::string_view value) noexcept {
+  return field.size() > length || value.size() > length;
+}
 
-void detail::HashTraits::destroy(HashEntry* entry) noexcept { std::free(entry); }
-
-/// Where the field begins in the block; null when absent.
-const char* Hash::find_packed(std::string_view field) const noexcept {
-  const char* const end = packed().end();
-  const char* at = packed().begin();
-  if (const unsigned number = known_text_number(field); number != 0) {
-    const char name = Packed::known_byte(number);
-    while (at != end && *at != name) at = Packed::skip(Packed::skip(at));
+/// Where the field begins among the pairs between; null when absent.
+const char* find_pair(const char* at, const char* end, const Packed::Short& field) noexcept {
+  if (field.known()) {
+    const char byte = field.byte();
+    while (at != end && *at != byte) at = Packed::skip(Packed::skip(at));
     return at != end ? at : nullptr;
   }
   while (at != end) {
     const Packed::Text text = Packed::read(at);
-    if (text.text == field) return at;
+    if (same_text(text.text, field.text())) return at;
     at = Packed::skip(text.next);
   }
   return nullptr;
 }
 
+const char* find_pair(const Packed& block, const Packed::Short& field) noexcept {
+  return find_pair(block.begin(), block.end(), field);
+}
+
+}  // namespace
+
+void detail::HashTraits::destroy(HashEntry* entry) noexcept { std::free(entry); }
+
 std::optional<std::string_view> Hash::find(std::string_view field) const noexcept {
   if (where_.null()) return std::nullopt;
-  if (is_table()) {
+  if (!is_block()) {
     const HashEntry* entry = table().entries.find(field, base::hash_bytes(field));
     if (entry == nullptr) return std::nullopt;
     return entry->value();
   }
-  const char* at = find_packed(field);
+  const char* at = find_pair(packed(), Packed::Short(field));
   if (at == nullptr) return std::nullopt;
   return Packed::read(Packed::skip(at)).text;
 }
 
-bool Hash::fits(std::string_view field, std::string_view value, const Limits& limits) const noexcept {
-  if (field.size() > limits.max_packed_value || value.size() > limits.max_packed_value) return false;
-  const std::size_t used = where_.null() ? 0 : packed().used();
-  return size() < Packed::kMaxCount && used + Packed::size_of(field) + Packed::size_of(value) <= Packed::kMaxBytes;
+/// Whether the block may take so many bytes and a field more.
+bool Hash::holds(std::size_t bytes, bool outgrown) const noexcept {
+  const std::size_t most_bytes = outgrown ? kOutgrownBytes : Packed::kMaxBytes;
+  const std::size_t most_fields = outgrown ? kOutgrownFields : Packed::kMaxCount;
+  if (where_.null()) return bytes <= most_bytes;
+  return packed().used() + bytes <= most_bytes && packed().count() < most_fields;
 }
 
 Hash::Put Hash::put(std::string_view field, std::string_view value, const Limits& limits) {
-  if (!where_.null() && is_table()) return put_table(field, value);
-  if (!fits(field, value, limits)) {
+  if (!is_block()) return put_table(field, value);
+  const Packed::Short short_field(field);
+  const Packed::Short short_value(value);
+  bool outgrown = is_table() || longer_than(limits.max_packed_value, field, value);
+  if (!holds(short_field.size() + short_value.size(), outgrown)) {
     become_table();
     return put_table(field, value);
   }
-  const Put put = put_packed(field, value);
-  if (size() > limits.max_packed_entries) become_table();
+  const Put put = put_packed(short_field, short_value);
+  outgrown = outgrown || packed().count() > limits.max_packed_entries;
+  if (!outgrown) return put;
+  if (packed().count() > kOutgrownFields || packed().used() > kOutgrownBytes) {
+    become_table();
+  } else {
+    where_ = {&packed(), Kind::outgrown};
+  }
   return put;
 }
 
 std::size_t Hash::put_all(std::span<const std::string_view> fields_and_values, const Limits& limits) {
   FAIRLANE_ASSERT(fields_and_values.size() % 2 == 0);
-  if (where_.null()) {
-    std::size_t bytes = 0;
-    bool fit = fields_and_values.size() / 2 <= limits.max_packed_entries;
-    for (std::size_t i = 0; i < fields_and_values.size() && fit; i += 2) {
-      bytes += Packed::size_of_known(fields_and_values[i]) + Packed::size_of_known(fields_and_values[i + 1]);
-      fit = fits(fields_and_values[i], fields_and_values[i + 1], limits) && bytes <= Packed::kMaxBytes;
-    }
-    if (fit && !fields_and_values.empty()) where_ = {Packed::create(bytes), Kind::packed};
-  }
+  if (where_.null() && put_first(fields_and_values, limits)) return size();
   std::size_t inserted = 0;
   for (std::size_t i = 0; i < fields_and_values.size(); i += 2) {
     if (put(fields_and_values[i], fields_and_values[i + 1], limits) == Put::inserted) ++inserted;
@@ -109,26 +119,46 @@ std::size_t Hash::put_all(std::span<const std::string_view> fields_and_values, c
   return inserted;
 }
 
-Hash::Put Hash::put_packed(std::string_view field, std::string_view value) {
-  const std::size_t value_size = Packed::size_of_known(value);
-  if (where_.null()) where_ = {Packed::create(Packed::size_of_known(field) + value_size), Kind::packed};
+/// Writes a new block at one go and tells whether it did; leaves long lists and repeated fields to put.
+bool Hash::put_first(std::span<const std::string_view> fields_and_values, const Limits& limits) {
+  std::array<char, 1024> texts;
+  const std::size_t count = fields_and_values.size() / 2;
+  if (count == 0 || count > kOutgrownFields) return false;
+  bool outgrown = count > limits.max_packed_entries;
+  char* end = texts.data();
+  for (std::size_t i = 0; i < fields_and_values.size(); i += 2) {
+    const Packed::Short field(fields_and_values[i]);
+    const Packed::Short value(fields_and_values[i + 1]);
+    const std::size_t room = texts.size() - static_cast<std::size_t>(end - texts.data());
+    if (field.size() + value.size() > room) return false;
+    if (find_pair(texts.data(), end, field) != nullptr) return false;
+    outgrown = outgrown || longer_than(limits.max_packed_value, field.text(), value.text());
+    end = value.write(field.write(end));
+  }
+  const std::string_view written(texts.data(), static_cast<std::size_t>(end - texts.data()));
+  where_ = {Packed::create(written, count), outgrown ? Kind::outgrown : Kind::packed};
+  return true;
+}
+
+Hash::Put Hash::put_packed(const Packed::Short& field, const Packed::Short& value) {
+  if (where_.null()) where_ = {Packed::create(field.size() + value.size()), Kind::packed};
   Packed* block = &packed();
-  const char* found = find_packed(field);
+  const char* found = find_pair(*block, field);
   if (found == nullptr) {
     const std::size_t offset = block->used();
-    block = Packed::replace(block, offset, 0, Packed::size_of_known(field) + value_size, 1);
-    Packed::write_known(Packed::write_known(block->begin() + offset, field), value);
-    where_ = {block, Kind::packed};
+    block = Packed::replace(block, offset, 0, field.size() + value.size(), 1);
+    value.write(field.write(block->begin() + offset));
+    where_ = {block, where_.kind()};
     return Put::inserted;
   }
   const char* old = Packed::skip(found);
   const std::size_t old_size = static_cast<std::size_t>(Packed::skip(old) - old);
   const std::size_t offset = static_cast<std::size_t>(old - block->begin());
-  if (old_size != value_size) {
-    block = Packed::replace(block, offset, old_size, value_size, 0);
-    where_ = {block, Kind::packed};
+  if (old_size != value.size()) {
+    block = Packed::replace(block, offset, old_size, value.size(), 0);
+    where_ = {block, where_.kind()};
   }
-  Packed::write_known(block->begin() + offset, value);
+  value.write(block->begin() + offset);
   return Put::updated;
 }
 
@@ -163,7 +193,7 @@ void Hash::become_table() {
 
 bool Hash::erase(std::string_view field) {
   if (where_.null()) return false;
-  if (is_table()) {
+  if (!is_block()) {
     HashEntry* entry = table().entries.extract(field, base::hash_bytes(field));
     if (entry == nullptr) return false;
     table().entry_bytes -= entry_memory(*entry);
@@ -171,7 +201,7 @@ bool Hash::erase(std::string_view field) {
     if (table().entries.empty()) clear();
     return true;
   }
-  const char* at = find_packed(field);
+  const char* at = find_pair(packed(), Packed::Short(field));
   if (at == nullptr) return false;
   if (packed().count() == 1) {
     clear();
@@ -179,22 +209,22 @@ bool Hash::erase(std::string_view field) {
   }
   const std::size_t stale = static_cast<std::size_t>(Packed::skip(Packed::skip(at)) - at);
   const std::size_t offset = static_cast<std::size_t>(at - packed().begin());
-  where_ = {Packed::replace(&packed(), offset, stale, 0, -1), Kind::packed};
+  where_ = {Packed::replace(&packed(), offset, stale, 0, -1), where_.kind()};
   return true;
 }
 
 void Hash::clear() noexcept {
   if (where_.null()) return;
-  if (is_table()) {
-    delete &table();
-  } else {
+  if (is_block()) {
     Packed::destroy(&packed());
+  } else {
+    delete &table();
   }
   where_ = {};
 }
 
 Hash::Pair Hash::at(std::size_t index) const noexcept {
-  FAIRLANE_ASSERT(!where_.null() && !is_table() && index < packed().count());
+  FAIRLANE_ASSERT(!where_.null() && is_block() && index < packed().count());
   const char* at = packed().begin();
   for (; index > 0; --index) at = Packed::skip(Packed::skip(at));
   const Packed::Text field = Packed::read(at);
@@ -203,22 +233,22 @@ Hash::Pair Hash::at(std::size_t index) const noexcept {
 
 Hash::Pair Hash::random(base::Random& random) const noexcept {
   FAIRLANE_ASSERT(!where_.null());
-  if (!is_table()) return at(static_cast<std::size_t>(random.below(packed().count())));
+  if (is_block()) return at(static_cast<std::size_t>(random.below(packed().count())));
   const HashEntry* entry = table().entries.random(random);
   return {entry->field(), entry->value()};
 }
 
 std::size_t Hash::memory() const noexcept {
   if (where_.null()) return 0;
-  if (!is_table()) return packed().memory();
+  if (is_block()) return packed().memory();
   return allocation_size(sizeof(HashTable)) + table().entries.memory() + table().entry_bytes;
 }
 
 Hash Hash::clone() const {
   Hash copy;
   if (where_.null()) return copy;
-  if (!is_table()) {
-    copy.where_ = {packed().clone(), Kind::packed};
+  if (is_block()) {
+    copy.where_ = {packed().clone(), where_.kind()};
     return copy;
   }
   copy.where_ = {new HashTable, Kind::table};

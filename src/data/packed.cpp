@@ -26,15 +26,17 @@ Packed* Packed::create(std::size_t bytes) {
   return block;
 }
 
+Packed* Packed::create(std::string_view texts, std::size_t count) {
+  Packed* block = create(texts.size());
+  std::memcpy(block->begin(), texts.data(), texts.size());
+  block->used_ = static_cast<std::uint32_t>(texts.size());
+  block->count_ = static_cast<std::uint16_t>(count);
+  return block;
+}
+
 void Packed::destroy(Packed* block) noexcept { std::free(block); }
 
-Packed* Packed::clone() const {
-  Packed* copy = create(used_);
-  std::memcpy(copy->begin(), begin(), used_);
-  copy->used_ = used_;
-  copy->count_ = count_;
-  return copy;
-}
+Packed* Packed::clone() const { return create(std::string_view(begin(), used_), count_); }
 
 Packed::Text Packed::read_long(const char* at, std::size_t first) noexcept {
   if (first == kHuge) {
@@ -61,13 +63,6 @@ char* Packed::write(char* at, std::string_view text) noexcept {
   }
   if (length != 0) std::memcpy(at, text.data(), length);
   return at + length;
-}
-
-char* Packed::write_known(char* at, std::string_view text) noexcept {
-  const unsigned number = known_text_number(text);
-  if (number == 0) return write(at, text);
-  *at = known_byte(number);
-  return at + 1;
 }
 
 Packed* Packed::replace(Packed* block, std::size_t offset, std::size_t stale, std::size_t fresh, int added) {

@@ -54,7 +54,7 @@ const char* Set::find_packed(std::string_view member) const noexcept {
   const char* const end = packed().end();
   for (const char* at = packed().begin(); at != end;) {
     const Packed::Text text = Packed::read(at);
-    if (text.text == member) return at;
+    if (same_text(text.text, member)) return at;
     at = text.next;
   }
   return nullptr;

@@ -72,10 +72,11 @@ class Hash {
 
   std::size_t size() const noexcept {
     if (where_.null()) return 0;
-    return is_table() ? table().entries.size() : packed().count();
+    return is_block() ? packed().count() : table().entries.size();
   }
   bool empty() const noexcept { return where_.null(); }
-  bool is_table() const noexcept { return where_.kind() == Kind::table; }
+  /// Whether OBJECT ENCODING is "hashtable" and not "listpack".
+  bool is_table() const noexcept { return where_.kind() != Kind::packed; }
 
   std::optional<std::string_view> find(std::string_view field) const noexcept;
 
@@ -88,11 +89,11 @@ class Hash {
   bool erase(std::string_view field);
   void clear() noexcept;
 
-  /// visit(field, value) for all; in the order of insertion while packed. No changes meanwhile.
+  /// visit(field, value) for all; in the order of insertion unless is_table(). No changes meanwhile.
   template <class Visit>
   void for_each(Visit&& visit) const {
     if (where_.null()) return;
-    if (is_table()) {
+    if (!is_block()) {
       table().entries.for_each([&](const detail::HashEntry& entry) { visit(entry.field(), entry.value()); });
       return;
     }
@@ -105,12 +106,12 @@ class Hash {
     }
   }
 
-  /// HSCAN: visits about `count` pairs, all at once while packed, and returns the next cursor, 0 at the end. A pair
-  /// that stays from beginning to end is visited, perhaps twice.
+  /// HSCAN: visits about `count` pairs, all at once unless is_table(), and returns the next cursor, 0 at the end. A
+  /// pair that stays from beginning to end is visited, perhaps twice.
   template <class Visit>
   std::uint64_t scan(std::uint64_t cursor, std::size_t count, Visit&& visit) const {
     if (where_.null()) return 0;
-    if (is_table()) {
+    if (!is_block()) {
       return table().entries.scan_some(cursor, count,
                                        [&](const detail::HashEntry& entry) { visit(entry.field(), entry.value()); });
     }
@@ -121,7 +122,7 @@ class Hash {
   /// Any pair, each as likely; the hash is not empty.
   Pair random(base::Random& random) const noexcept;
 
-  /// The pair at a place in the order of insertion, O(index). The hash is packed and index below its size.
+  /// The pair at a place in the order of insertion, O(index). Not for is_table(); index is below the size.
   Pair at(std::size_t index) const noexcept;
 
   /// Bytes that it owns.
@@ -130,14 +131,19 @@ class Hash {
   Hash clone() const;
 
  private:
-  enum class Kind : std::uint8_t { packed, table };
+  enum class Kind : std::uint8_t { packed, table, outgrown };  // outgrown: a block that is a table in name
 
-  Packed& packed() const noexcept { return *where_.as<Packed>(Kind::packed); }
+  // A block is worth more than a table up to here, whatever the limits say.
+  static constexpr std::size_t kOutgrownFields = 32;
+  static constexpr std::size_t kOutgrownBytes = 2048;
+
+  bool is_block() const noexcept { return where_.kind() != Kind::table; }
+  Packed& packed() const noexcept { return *where_.as<Packed>(where_.kind()); }
   detail::HashTable& table() const noexcept { return *where_.as<detail::HashTable>(Kind::table); }
-  const char* find_packed(std::string_view field) const noexcept;
-  Put put_packed(std::string_view field, std::string_view value);
+  Put put_packed(const Packed::Short& field, const Packed::Short& value);
   Put put_table(std::string_view field, std::string_view value);
-  bool fits(std::string_view field, std::string_view value, const Limits& limits) const noexcept;
+  bool put_first(std::span<const std::string_view> fields_and_values, const Limits& limits);
+  bool holds(std::size_t bytes, bool outgrown) const noexcept;
   void become_table();
 
   TaggedPointer<Kind> where_;

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "fairlane/data/same_text.hpp"
+
 namespace fairlane::data {
 
 /// Texts that the rows of queues use again and again, names of fields and of states: a packed hash keeps one byte
@@ -67,7 +69,7 @@ inline constexpr KnownTextIndex kKnownTextIndex = index_known_texts();
 inline unsigned known_text_number(std::string_view text) noexcept {
   if (text.empty()) return 0;
   const unsigned number = detail::kKnownTextIndex.numbers[detail::kKnownTextIndex.place(text)];
-  return number != 0 && kKnownTexts[number - 1] == text ? number : 0;
+  return number != 0 && same_text(kKnownTexts[number - 1], text) ? number : 0;
 }
 
 }  // namespace fairlane::data

@@ -25,6 +25,8 @@ class Packed {
 
   /// An empty block with room for `bytes` of texts.
   static Packed* create(std::size_t bytes);
+  /// A block of so many items that were written elsewhere.
+  static Packed* create(std::string_view texts, std::size_t count);
   static void destroy(Packed* block) noexcept;
   Packed* clone() const;
 
@@ -54,20 +56,32 @@ class Packed {
     if (first >= kKnown && first != kHuge) return at + 1;
     return read_long(at, first).next;
   }
-  /// The first byte of a known text by its number of known_text_number.
-  static char known_byte(unsigned number) noexcept { return static_cast<char>(kKnown + number - 1); }
-
-  /// Bytes that a text takes; the second for an owner that writes known texts as such, which must then be all of them.
+  /// Bytes that a text takes.
   static std::size_t size_of(std::string_view text) noexcept {
     return text.size() + (text.size() < kLong ? 1 : text.size() < kLongest ? 2 : 5);
   }
-  static std::size_t size_of_known(std::string_view text) noexcept {
-    return known_text_number(text) != 0 ? 1 : size_of(text);
-  }
-
   /// Writes a text where there is room for it; returns where it ends.
   static char* write(char* at, std::string_view text) noexcept;
-  static char* write_known(char* at, std::string_view text) noexcept;
+
+  /// A text on its way into a block whose owner lets known texts be one byte; that owner uses nothing else.
+  class Short {
+   public:
+    explicit Short(std::string_view text) noexcept : text_(text), number_(known_text_number(text)) {}
+    std::string_view text() const noexcept { return text_; }
+    bool known() const noexcept { return number_ != 0; }
+    /// The one byte of a known text.
+    char byte() const noexcept { return static_cast<char>(kKnown + number_ - 1); }
+    std::size_t size() const noexcept { return known() ? 1 : size_of(text_); }
+    char* write(char* at) const noexcept {
+      if (!known()) return Packed::write(at, text_);
+      *at = byte();
+      return at + 1;
+    }
+
+   private:
+    std::string_view text_;
+    unsigned number_;
+  };
 
   /// Puts `fresh` bytes, which the caller writes, in the place of `stale` bytes at `offset`, and adds to the count.
   /// Returns where the block is now. Allocates what is needed and no more; gives back when much would lie idle.

@@ -11,6 +11,7 @@
 #include "fairlane/base/assert.hpp"
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/random.hpp"
+#include "fairlane/data/same_text.hpp"
 
 namespace fairlane::data {
 
@@ -116,7 +117,7 @@ class Table {
     for (const Bucket* bucket = bucket_of(hash);; bucket = bucket->child()) {
       for (std::uint64_t hits = bucket->matches(pattern); hits != 0; hits &= hits - 1) {
         Entry* entry = bucket->slots[slot_of(hits)].entry;
-        if (Traits::key(*entry) == key) [[likely]]
+        if (same_text(Traits::key(*entry), key)) [[likely]]
           return entry;
       }
       if (!bucket->chained()) return nullptr;
@@ -297,7 +298,7 @@ class Table {
     for (Bucket* bucket = bucket_of(hash);; bucket = bucket->child()) {
       for (std::uint64_t hits = bucket->matches(pattern); hits != 0; hits &= hits - 1) {
         const unsigned slot = slot_of(hits);
-        if (Traits::key(*bucket->slots[slot].entry) == key) [[likely]]
+        if (same_text(Traits::key(*bucket->slots[slot].entry), key)) [[likely]]
           return {parent, bucket, slot};
       }
       if (!bucket->chained()) return {nullptr, nullptr, 0};

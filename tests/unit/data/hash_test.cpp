@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <set>
@@ -80,6 +81,16 @@ TEST(Hash, put_all_counts_inserted_fields_only) {
   EXPECT_EQ(hash.put_all(pairs, kLimits), 0U);
   EXPECT_EQ(hash.find("a"), "2");
   EXPECT_EQ(hash.put_all({}, kLimits), 0U);
+
+  std::vector<std::string> texts;
+  for (std::uint64_t i = 0; i < 1400; ++i) texts.push_back(field_of(i));
+  const std::vector<std::string_view> many(texts.begin(), texts.end());
+  for (const std::size_t fields : {31U, 32U, 33U, 40U, 512U, 513U, 700U}) {
+    Hash fresh;
+    EXPECT_EQ(fresh.put_all(std::span(many).first(fields * 2), kLimits), fields);
+    EXPECT_EQ(fresh.is_table(), fields > 512);
+    for (std::size_t i = 0; i < fields; ++i) ASSERT_EQ(fresh.find(many[2 * i]), many[2 * i + 1]);
+  }
 }
 
 TEST(Hash, becomes_a_table_with_one_field_more_than_the_limit) {
@@ -113,6 +124,28 @@ TEST(Hash, becomes_a_table_with_a_field_or_value_longer_than_the_limit) {
   updated.put("a", "", kLimits);
   updated.put("a", long_text, kLimits);
   EXPECT_TRUE(updated.is_table());
+}
+
+TEST(Hash, a_row_with_a_long_payload_is_a_table_in_name_and_stays_compact) {
+  const std::string payload(300, 'p');
+  const std::array<std::string_view, 6> row = {"state", "pending", "attempts", "0", "payload", payload};
+  Hash at_once;
+  at_once.put_all(row, kLimits);
+  Hash step_by_step;
+  for (std::size_t i = 0; i < row.size(); i += 2) step_by_step.put(row[i], row[i + 1], kLimits);
+  for (Hash* hash : {&at_once, &step_by_step}) {
+    EXPECT_TRUE(hash->is_table());
+    EXPECT_LE(hash->memory(), 352U);
+    EXPECT_EQ(hash->find("payload"), payload);
+    hash->put("payload", "short", kLimits);
+    EXPECT_TRUE(hash->is_table());
+    EXPECT_LE(hash->memory(), 32U);
+    EXPECT_TRUE(hash->clone().is_table());
+    for (std::uint64_t i = 0; i < 100; ++i) hash->put(field_of(i), payload, kLimits);
+    for (std::uint64_t i = 0; i < 100; ++i) ASSERT_EQ(hash->find(field_of(i)), payload);
+    EXPECT_EQ(hash->find("state"), "pending");
+    EXPECT_EQ(hash->size(), 103U);
+  }
 }
 
 TEST(Hash, an_update_beyond_a_lowered_limit_makes_a_table_too) {
@@ -224,6 +257,7 @@ void run_model(std::uint64_t seed, const Hash::Limits& limits, std::uint64_t fie
   base::Random random(seed);
   Hash hash;
   std::unordered_map<std::string, std::string> model;
+  bool table = false;  // sticky until empty, as Redis reports it
   for (int step = 0; step < 20000; ++step) {
     const std::uint64_t number = random.below(fields);
     const std::string field = number < kKnownTexts.size() ? std::string(kKnownTexts[number])
@@ -233,6 +267,8 @@ void run_model(std::uint64_t seed, const Hash::Limits& limits, std::uint64_t fie
       const std::string value(random.below(longest + 1), static_cast<char>('a' + random.below(26)));
       const auto [at, fresh] = model.insert_or_assign(field, value);
       ASSERT_EQ(hash.put(field, value, limits) == Hash::Put::inserted, fresh);
+      table = table || std::max(field.size(), value.size()) > limits.max_packed_value ||
+              model.size() > limits.max_packed_entries;
     } else if (percent < 95) {
       ASSERT_EQ(hash.erase(field), model.erase(field) == 1);
     } else if (percent < 97) {
@@ -243,6 +279,8 @@ void run_model(std::uint64_t seed, const Hash::Limits& limits, std::uint64_t fie
     }
     ASSERT_EQ(hash.size(), model.size());
     ASSERT_EQ(hash.empty(), model.empty());
+    table = table && !model.empty();
+    ASSERT_EQ(hash.is_table(), table);
     const auto expected = model.find(field);
     const auto found = hash.find(field);
     ASSERT_EQ(found.has_value(), expected != model.end());
@@ -258,6 +296,7 @@ void run_model(std::uint64_t seed, const Hash::Limits& limits, std::uint64_t fie
 
 TEST(Hash, random_operations_agree_with_a_map_while_packed) { run_model(11, Hash::Limits{512, 300}, 90, 300); }
 TEST(Hash, random_operations_agree_with_a_map_as_a_table) { run_model(12, Hash::Limits{0, 64}, 400, 90); }
+TEST(Hash, random_operations_agree_with_a_map_in_an_outgrown_block) { run_model(14, Hash::Limits{512, 8}, 35, 70); }
 TEST(Hash, random_operations_agree_with_a_map_across_both) { run_model(13, Hash::Limits{20, 64}, 60, 66); }
 
 }  // namespace
