@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +10,7 @@
 #include "fairlane/base/assert.hpp"
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/random.hpp"
+#include "fairlane/data/bucket.hpp"
 #include "fairlane/data/same_text.hpp"
 
 namespace fairlane::data {
@@ -29,45 +29,6 @@ constexpr std::uint64_t reverse_bits(std::uint64_t value) noexcept {
 constexpr std::uint64_t next_cursor(std::uint64_t cursor, std::uint64_t mask) noexcept {
   return reverse_bits(reverse_bits(cursor | ~mask) + 1);
 }
-
-/// One cache line: seven slots, a one-byte tag for each, and whether the last slot leads to a further bucket. Slots are
-/// filled from the first on, without holes; a tag of 0 is an empty slot.
-template <class Entry>
-struct alignas(64) Bucket {
-  static constexpr unsigned kSlots = 7;
-  static constexpr std::uint64_t kTags = 0x00FFFFFFFFFFFFFFULL;
-  static constexpr std::uint64_t kChained = 1ULL << 63;
-
-  union Slot {
-    Entry* entry;
-    Bucket* child;
-  };
-
-  std::uint64_t head = 0;
-  Slot slots[kSlots];
-
-  bool chained() const noexcept { return (head & kChained) != 0; }
-  Bucket* child() const noexcept { return slots[kSlots - 1].child; }
-  unsigned count() const noexcept { return (static_cast<unsigned>(std::bit_width(head & kTags)) + 7) / 8; }
-  std::uint64_t tag(unsigned slot) const noexcept { return (head >> (8 * slot)) & 0xFF; }
-  void put(unsigned slot, std::uint64_t tag, Entry* entry) noexcept {
-    head = (head & ~(0xFFULL << (8 * slot))) | tag << (8 * slot);
-    slots[slot].entry = entry;
-  }
-  void cut(unsigned slot) noexcept { head &= ~(0xFFULL << (8 * slot)); }
-  void chain(Bucket* child) noexcept {
-    cut(kSlots - 1);
-    head |= kChained;
-    slots[kSlots - 1].child = child;
-  }
-
-  /// The high bit of every tag byte that equals the pattern's.
-  std::uint64_t matches(std::uint64_t pattern) const noexcept {
-    constexpr std::uint64_t kLow = 0x007F7F7F7F7F7F7FULL;
-    const std::uint64_t differing = head ^ pattern;
-    return ~(((differing & kLow) + kLow) | differing | kLow) & kTags;
-  }
-};
 
 }  // namespace detail
 
@@ -264,7 +225,7 @@ class Table {
   static constexpr Load kMinLoad{5, 2};
 
   // A tag comes from the bits of the hash that no bucket index reaches; 0 means empty.
-  static std::uint64_t tag_of(std::uint64_t hash) noexcept { return std::max<std::uint64_t>(hash >> 56, 1); }
+  static std::uint64_t tag_of(std::uint64_t hash) noexcept { return hash >> 56 != 0 ? hash >> 56 : 1; }
   static std::uint64_t pattern_of(std::uint64_t hash) noexcept { return tag_of(hash) * 0x0001010101010101ULL; }
   static unsigned slot_of(std::uint64_t hits) noexcept { return static_cast<unsigned>(std::countr_zero(hits)) / 8; }
 
@@ -283,7 +244,7 @@ class Table {
     return 31U - static_cast<unsigned>(std::countl_zero(position));
   }
   unsigned segments() const noexcept { return segment_of(count_) + 1; }
-  static unsigned directory_capacity(unsigned segments) noexcept { return std::max(4U, std::bit_ceil(segments)); }
+  static unsigned directory_capacity(unsigned segments) noexcept { return segments <= 4 ? 4 : std::bit_ceil(segments); }
 
   static Bucket* allocate_buckets(std::size_t count) {
     return static_cast<Bucket*>(::operator new (count * sizeof(Bucket), std::align_val_t{alignof(Bucket)}));
@@ -382,7 +343,7 @@ class Table {
     if (segment == 1 || (segment >= 4 && std::has_single_bit(segment))) {
       const unsigned capacity = directory_capacity(segment + 1);
       Bucket** larger = static_cast<Bucket**>(::operator new(capacity * sizeof(Bucket*)));
-      std::copy_n(directory_, segment, larger);
+      for (unsigned i = 0; i < segment; ++i) larger[i] = directory_[i];
       if (directory_ != &only_) ::operator delete(directory_);
       directory_ = larger;
     }
