@@ -15,16 +15,19 @@ constexpr std::uint32_t varint_size(std::uint32_t value) noexcept {
 }
 
 constexpr auto kHeader = static_cast<std::uint32_t>(sizeof(ListChunk));
-constexpr std::uint32_t kSmallestAllocation = 128;
+constexpr std::uint64_t kSmallestAllocation = 96;
+constexpr std::uint64_t kDoublesUpTo = 512;
 
-// Twice the neighbour up to a full chunk, or what one element needs. A neighbour that holds one large element says
-// nothing about how many more will come.
-std::uint32_t next_capacity(const ListChunk& neighbour, std::uint32_t need) noexcept {
+// As much again as the list holds while it is short, then a quarter of it up to a full chunk, so that the free room
+// stays a small part of the list; or what one element needs. Rounded the way allocators do, to quarters of a power
+// of 2.
+std::uint32_t next_capacity(const ListRoot& root, std::uint32_t need) noexcept {
   if (need > kOwnChunk) return need;
-  const bool own_chunk = neighbour.count <= 1 && neighbour.capacity > kOwnChunk;
-  const std::uint32_t base = own_chunk ? 0 : std::min(neighbour.capacity, kFullCapacity);
-  const std::uint32_t doubled = std::clamp(std::bit_ceil(base + kHeader) * 2, kSmallestAllocation, kChunkAllocation);
-  return std::max(doubled, std::bit_ceil(need + kHeader)) - kHeader;
+  const std::uint64_t held = std::uint64_t{root.size} * need;
+  const std::uint64_t wanted = std::max({std::min(held, kDoublesUpTo), held / 4, std::uint64_t{need}}) + kHeader;
+  const std::uint64_t allocation = std::clamp<std::uint64_t>(wanted, kSmallestAllocation, kChunkAllocation);
+  const std::uint64_t step = std::bit_floor(allocation) / 4;
+  return static_cast<std::uint32_t>((allocation + step - 1) / step * step) - kHeader;
 }
 
 void shift(ListChunk& chunk, std::uint32_t begin) noexcept {
@@ -85,7 +88,7 @@ ListPlace grow(ListRoot& root, ListPlace place, std::uint32_t need) {
 ListPlace make_room_between(ListRoot& root, ListChunk* left, ListChunk* right, std::uint32_t need) {
   if (left != nullptr && free_bytes(*left) >= need) return {left, left->end};
   if (right != nullptr && free_bytes(*right) >= need) return {right, right->begin};
-  ListChunk* chunk = create_chunk(next_capacity(left != nullptr ? *left : *right, need));
+  ListChunk* chunk = create_chunk(next_capacity(root, need));
   link_before(root, right, chunk);
   return {chunk, 0};
 }
@@ -193,7 +196,7 @@ ListChunk& room_behind(ListRoot& root, std::uint32_t need) {
     shift(tail, std::min(free_bytes(tail) / 2, free_bytes(tail) - need));
     return tail;
   }
-  ListChunk* chunk = create_chunk(next_capacity(tail, need));
+  ListChunk* chunk = create_chunk(next_capacity(root, need));
   link_before(root, nullptr, chunk);
   return *chunk;
 }
@@ -205,7 +208,7 @@ ListChunk& room_before(ListRoot& root, std::uint32_t need) {
     shift(head, std::max(free_bytes(head) / 2, need));
     return head;
   }
-  ListChunk* chunk = create_chunk(next_capacity(head, need));
+  ListChunk* chunk = create_chunk(next_capacity(root, need));
   chunk->begin = chunk->end = chunk->capacity;
   link_before(root, &head, chunk);
   return *chunk;
