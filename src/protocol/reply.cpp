@@ -15,7 +15,7 @@ char* write_header(char* p, char kind, std::int64_t number) {
   if (number >= 0 && number < 10) {
     *p++ = static_cast<char>('0' + number);
   } else {
-    p += base::format_integer(number, p);
+    p += base::format_integer(p, number);
   }
   *p++ = '\r';
   *p++ = '\n';
@@ -69,16 +69,16 @@ void Reply::boolean(bool value) {
 
 void Reply::number(double value) {
   if (!resp3()) return bulk_number(value);
-  char* const start = out_->reserve(base::kDoubleRoom + 3);
+  char* const start = out_->reserve(base::kDoubleChars + 3);
   *start = ',';
-  const std::size_t length = base::format_double(value, start + 1);
+  const std::size_t length = base::format_double(start + 1, value);
   std::memcpy(start + 1 + length, "\r\n", 2);
   out_->grow_by(length + 3);
 }
 
 void Reply::bulk_number(double value) {
-  char text[base::kDoubleRoom];
-  bulk({text, base::format_double(value, text)});
+  char text[base::kDoubleChars];
+  bulk({text, base::format_double(text, value)});
 }
 
 void Reply::bulk(std::string_view bytes) {
@@ -92,8 +92,8 @@ void Reply::bulk(std::string_view bytes) {
 }
 
 void Reply::bulk_integer(std::int64_t value) {
-  char text[base::kIntegerRoom];
-  bulk({text, base::format_integer(value, text)});
+  char text[base::kIntegerChars];
+  bulk({text, base::format_integer(text, value)});
 }
 
 void Reply::verbatim(std::string_view format, std::string_view text) {
