@@ -8,7 +8,7 @@ namespace fairlane::server {
 /// What the command line and the configuration file decide before anything runs.
 struct StartOptions {
   command::Settings settings;
-  net::ListenOptions listen{.addresses = {"127.0.0.1", "-::1"}, .port = 6379};
+  net::ListenOptions listen;
 };
 
 /// Builds the whole server, runs it until it is told to stop, and returns the exit status.

@@ -42,9 +42,9 @@ struct Context {
   }
   /// Nothing there yet: parks the client until one of the keys changes (the handler then runs again) or the time is
   /// over. `timeout_millis` 0 waits for ever. `on_timeout` writes the reply for a wait without success.
-  Outcome wait(std::span<const std::string_view> keys, std::int64_t timeout_millis,
+  Outcome wait(std::span<const std::string_view> awaited, std::int64_t timeout_millis,
                void (*on_timeout)(protocol::Reply&)) noexcept {
-    wait_keys = keys;
+    wait_keys = awaited;
     wait_millis = timeout_millis;
     wait_reply = on_timeout;
     return Outcome::wait;
@@ -57,9 +57,9 @@ struct Context {
     return wait({&wait_key, 1}, timeout_millis, on_timeout);
   }
 
-  std::string error;
-  std::string wait_key_bytes;
-  std::string_view wait_key;
+  std::string error = {};
+  std::string wait_key_bytes = {};
+  std::string_view wait_key = {};
   std::span<const std::string_view> wait_keys = {};
   std::int64_t wait_millis = 0;
   void (*wait_reply)(protocol::Reply&) = nullptr;
