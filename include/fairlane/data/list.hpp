@@ -65,10 +65,10 @@ class ListCursor {
 /// A sequence of byte strings for work at both ends. The handle is one pointer; the empty list is null and owns
 /// nothing.
 ///
-/// Elements lie back to back in chunks, two bytes of overhead each up to 127 bytes; chunks double from 32 bytes to 8
-/// KiB and a large element has one to itself. Both ends cost O(1), an index O(number of chunks), a change in the middle
-/// one chunk. A value is shorter than 4 GiB - 64. Views point into the list and live until its next change; a value
-/// passed in is never a view of the list itself.
+/// Elements lie back to back in chunks, two bytes of overhead each up to 127 bytes; chunks grow with the list up
+/// to 8 KiB and a large element has one to itself. Both ends cost O(1), an index O(number of chunks), a change in the
+/// middle one chunk. A value is shorter than 4 GiB - 64. Views point into the list and live until its next change; a
+/// value passed in is never a view of the list itself.
 ///
 /// Chunks and who may rely on them: elements stay in their chunk through push_front, push_back, push_back_tracked,
 /// pop_front, pop_back, rotate, erase_in_chunk and trim, whatever the list grows to; a ChunkRef holds until its chunk's
