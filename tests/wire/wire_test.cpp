@@ -1,0 +1,81 @@
+// Every case of every .wire file against a server over TCP: Fairlane, and redis-server as the oracle that recorded
+// them.
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "testkit/server_process.hpp"
+#include "testkit/tcp_peer.hpp"
+#include "testkit/wire_file.hpp"
+#include "testkit/wire_text.hpp"
+
+namespace fairlane::testkit {
+
+void PrintTo(const WireCase& wire_case, std::ostream* out) { *out << wire_case.file << ':' << wire_case.line; }
+
+namespace {
+
+std::vector<WireCase> all_cases() {
+  std::vector<WireCase> all;
+  for (const std::string& file : find_wire_files(FAIRLANE_WIRE_FOLDER)) {
+    try {
+      const auto cases = read_wire_file(file);
+      all.insert(all.end(), cases.begin(), cases.end());
+    } catch (const NotationError& problem) {
+      ADD_FAILURE() << problem.what();
+    }
+  }
+  return all;
+}
+
+std::vector<WireCase> redis_cases() {
+  auto all = all_cases();
+  std::erase_if(all, [](const WireCase& wire_case) { return wire_case.fairlane_only; });
+  return all;
+}
+
+std::string test_name(const testing::TestParamInfo<WireCase>& info) {
+  return std::filesystem::path(info.param.file).stem().string() + "__" + info.param.name;
+}
+
+std::vector<std::string> server_options() { return {"--enable-debug-command", "yes"}; }
+
+// One server for all cases of a test program's run, replaced when a case brings it down.
+class WireTest : public testing::TestWithParam<WireCase> {
+ protected:
+  static void TearDownTestSuite() { server().reset(); }
+
+  static std::unique_ptr<ServerProcess>& server() {
+    static std::unique_ptr<ServerProcess> running;
+    return running;
+  }
+
+  static void play(const std::string& program) {
+    if (!server() || !server()->alive()) server() = std::make_unique<ServerProcess>(program, server_options());
+    TcpPeer peer(server()->port());
+    const WireOutcome outcome = run_wire_case(GetParam(), peer);
+    EXPECT_TRUE(outcome.failure.empty()) << outcome.failure;
+    EXPECT_TRUE(server()->alive()) << "the server went down:\n" << server()->output();
+  }
+};
+
+class Redis : public WireTest {};
+TEST_P(Redis, agrees) { play(ServerProcess::redis_program()); }
+INSTANTIATE_TEST_SUITE_P(Wire, Redis, testing::ValuesIn(redis_cases()), test_name);
+
+class Fairlane : public WireTest {};
+TEST_P(Fairlane, agrees) { play(ServerProcess::fairlane_program()); }
+// Without a Fairlane server in this build or in the environment there is nothing to play to.
+INSTANTIATE_TEST_SUITE_P(Wire, Fairlane,
+                         testing::ValuesIn(ServerProcess::fairlane_program().empty() ? std::vector<WireCase>()
+                                                                                     : all_cases()),
+                         test_name);
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Fairlane);
+
+}  // namespace
+}  // namespace fairlane::testkit
