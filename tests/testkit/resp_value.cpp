@@ -7,6 +7,7 @@ namespace fairlane::testkit {
 namespace {
 
 constexpr std::size_t kShortestRun = 64;
+constexpr std::string_view kDigits = "0123456789abcdef";
 
 std::optional<std::int64_t> to_integer(std::string_view text) {
   if (!text.empty() && text.front() == '+') text.remove_prefix(1);
@@ -38,7 +39,6 @@ bool fits_bare_line(std::string_view text) {
 }
 
 void append_escaped(std::string& out, char byte) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
   if (byte == '"' || byte == '\\') {
     out += '\\';
     out += byte;
@@ -223,16 +223,20 @@ std::optional<Value> RespReader::next() {
     if (step == Step::incomplete) return std::nullopt;
     if (value.kind == Kind::malformed) return value;
     if (step == Step::opened) continue;
-    while (!open_.empty()) {
-      open_.back().value.items.push_back(std::move(value));
-      if (--open_.back().missing > 0) break;
-      value = std::move(open_.back().value);
-      open_.pop_back();
-      if (open_.empty()) return value;
-    }
-    if (open_.empty()) return value;
+    if (close_finished(value)) return value;
   }
   return std::nullopt;
+}
+
+bool RespReader::close_finished(Value& value) {
+  while (!open_.empty()) {
+    Open& innermost = open_.back();
+    innermost.value.items.push_back(std::move(value));
+    if (--innermost.missing > 0) return false;
+    value = std::move(innermost.value);
+    open_.pop_back();
+  }
+  return true;
 }
 
 RespReader::Step RespReader::scan(Value& value) {

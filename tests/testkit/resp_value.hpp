@@ -75,6 +75,8 @@ class RespReader {
   Step scan_line(char type, std::string_view rest, Value& value, std::size_t after_line);
   Step scan_blob(Kind kind, std::string_view length, Value& value, std::size_t after_line);
   Step open(Kind kind, std::string_view count, Value& value, std::size_t after_line);
+  /// Puts a complete value where it belongs; true when it is a whole reply, then left in `value`.
+  bool close_finished(Value& value);
   Step malformed(std::string_view line, Value& value);
 
   std::string buffer_;

@@ -50,7 +50,7 @@ std::uint16_t free_port() {
   return ntohs(address.sin_port);
 }
 
-ServerProcess::ServerProcess(const std::string& program, std::vector<std::string> extra_arguments) {
+ServerProcess::ServerProcess(const std::string& program, const std::vector<std::string>& extra_arguments) {
   // Somebody else may take the port between the look and the server's bind, which then ends at once.
   for (int attempt = 1; attempt <= kPortAttempts; ++attempt) {
     start(program, extra_arguments);
@@ -73,6 +73,7 @@ void ServerProcess::start(const std::string& program, const std::vector<std::str
   output_ = ::memfd_create("server-output", MFD_CLOEXEC);
   auto arguments = arguments_for(program, port_, extra_arguments);
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   const pid_t parent = ::getpid();

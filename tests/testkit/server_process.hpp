@@ -13,7 +13,7 @@ class ServerProcess {
  public:
   /// Starts a program that takes redis-server's options and waits until it answers PING. A program without a slash is
   /// looked up in PATH. Throws std::runtime_error, with the server's output, when it does not come up.
-  explicit ServerProcess(const std::string& program, std::vector<std::string> extra_arguments = {});
+  explicit ServerProcess(const std::string& program, const std::vector<std::string>& extra_arguments = {});
   /// Asks the server to end and waits for it; one that does not is killed.
   ~ServerProcess();
   ServerProcess(const ServerProcess&) = delete;

@@ -10,10 +10,11 @@
 namespace fairlane::testkit {
 namespace {
 
+constexpr std::string_view kBlanks = " \t\r";
+
 bool starts_with(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
 
 std::string_view trim(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\r";
   const auto first = text.find_first_not_of(kBlanks);
   if (first == std::string_view::npos) return {};
   return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);

@@ -35,6 +35,22 @@ std::optional<char> simple_escape(char letter) {
   }
 }
 
+// Escapes that regular expressions do not know themselves.
+std::optional<char> pattern_escape(char letter) {
+  switch (letter) {
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case '/':
+      return '/';
+    default:
+      return std::nullopt;
+  }
+}
+
 std::string unescape(std::string_view body) {
   std::string out;
   for (std::size_t i = 0; i < body.size(); ++i) {
@@ -123,14 +139,13 @@ std::string TextScanner::pattern() {
   const std::string body = variables_.fill(enclosed('/'));
   std::string out;
   for (std::size_t i = 0; i < body.size(); ++i) {
-    const char next = body[i] == '\\' && i + 1 < body.size() ? body[i + 1] : '\0';
-    const char plain = next == 'n' ? '\n' : next == 'r' ? '\r' : next == 't' ? '\t' : next == '/' ? '/' : '\0';
-    if (plain != '\0') {
-      out += plain;
-      ++i;
-    } else {
+    if (body[i] != '\\' || i + 1 == body.size()) {
       out += body[i];
-      if (next != '\0') out += body[++i];
+    } else if (const auto byte = pattern_escape(body[++i])) {
+      out += *byte;
+    } else {
+      out += '\\';
+      out += body[i];
     }
   }
   return out;

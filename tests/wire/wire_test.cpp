@@ -16,6 +16,7 @@
 
 namespace fairlane::testkit {
 
+// NOLINTNEXTLINE(readability-identifier-naming): the name GoogleTest looks for
 void PrintTo(const WireCase& wire_case, std::ostream* out) { *out << wire_case.file << ':' << wire_case.line; }
 
 namespace {
