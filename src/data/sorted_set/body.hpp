@@ -103,6 +103,9 @@ void descend(const Frame& frame, Path& path, GoesOn goes_on) noexcept {
 template <class Slot>
 void path_to_key(const Frame& frame, Path& path, const Key& key) noexcept {
   descend(frame, path, [&key](const Chunk* next, std::size_t) { return order(slot_at<Slot>(next, 0), key) <= 0; });
+  // A key before all members belongs to the first chunk, whose links then count it.
+  if (path.chunk != frame.first) return;
+  for (unsigned level = 0; level < path.chunk->height; ++level) path.node[level] = path.chunk;
 }
 /// To the chunk with the member of this rank.
 inline void path_to_rank(const Frame& frame, Path& path, std::size_t rank) noexcept {

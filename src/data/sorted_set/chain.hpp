@@ -41,7 +41,7 @@ class Chain {
       if (chunk->capacity < Slot::kCapacity) {
         chunk = grow(chunk);
       } else {
-        chunk = split(path, index);
+        chunk = split(path, index, slot);
       }
     }
     insert_slot<Slot>(chunk, index, slot, tag);
@@ -254,14 +254,26 @@ class Chain {
     return static_cast<unsigned>(std::countr_zero(random | std::uint32_t{1} << (2 * (kMaxLevels - 1)))) / 2;
   }
 
-  /// Makes room in a full chunk for an insert at `index` and turns both into those of the chunk that has it. Runs that
-  /// arrive in order leave full chunks behind: at an end nothing is halved.
-  Chunk* split(Path& path, std::size_t& index) {
+  /// Where a full chunk is cut for an insert at `index`: in the middle, but where members arrive in order (at either
+  /// end of the set's or a chunk's, or behind others of the same score) so that they leave full chunks behind.
+  static std::size_t cut(const Chunk* chunk, std::size_t index, [[maybe_unused]] const Slot& slot) noexcept {
+    if (index == chunk->count) return index;
+    if (index == 0 && chunk->prev == nullptr) return 0;
+    if constexpr (Slot::kScored) {
+      constexpr std::size_t kRun = 4;
+      if (index >= kRun && slot_at<Slot>(chunk, index).score != slot.score &&
+          slot_at<Slot>(chunk, index - kRun).score == slot.score) {
+        return index;
+      }
+    }
+    return chunk->count / 2U;
+  }
+
+  /// Makes room in a full chunk and turns path and index into those of the chunk that has it.
+  Chunk* split(Path& path, std::size_t& index, const Slot& slot) {
     promote();
     Chunk* const chunk = path.chunk;
-    std::size_t kept = chunk->count / 2U;
-    if (index == chunk->count) kept = chunk->count;
-    if (index == 0 && chunk->prev == nullptr) kept = 0;
+    const std::size_t kept = cut(chunk, index, slot);
     Chunk* const fresh = split_at(path, kept);
     if (index < kept || kept == 0 || (index == kept && kept < Slot::kCapacity)) {
       if (kept == 0) chunk->begin = chunk->capacity;

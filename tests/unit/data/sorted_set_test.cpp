@@ -143,12 +143,14 @@ class Life {
 
   void run(int steps) {
     for (int i = 0; i < steps && !testing::Test::HasFailure(); ++i) {
-      if (i % 512 == 0) growth_ = 2 + random_.below(9);
+      if (i % 1024 == 0) growth_ = 4 + random_.below(9);
       step();
       set_.check();
+      most_ = std::max(most_, set_.size());
       if (i % 64 == 0) compare();
     }
     compare();
+    std::printf("at most %zu members\n", most_);
   }
 
  private:
@@ -157,7 +159,7 @@ class Life {
   void step() {
     if (random_.below(12) < growth_) {
       put();
-    } else if (random_.below(40) == 0) {
+    } else if (random_.below(150) == 0) {
       erase_range();
     } else if (random_.below(4) == 0) {
       pop();
@@ -177,7 +179,7 @@ class Life {
     EXPECT_EQ(set_.score(member), model_.score(member));
   }
   void pop() {
-    const std::size_t count = random_.below(10) == 0 ? random_.below(100) : random_.below(3);
+    const std::size_t count = random_.below(40) == 0 ? random_.below(100) : random_.below(3);
     std::vector<Entry> expected = model_.entries();
     std::vector<Entry> popped;
     const auto visit = [&popped](const SortedSet::Item& item) { popped.emplace_back(item.score, item.member); };
@@ -221,20 +223,21 @@ class Life {
   std::uint64_t scores_;
   std::uint64_t range_;
   std::uint64_t growth_ = 6;
+  std::size_t most_ = 0;
   SortedSet set_;
   Model model_;
 };
 
 TEST(SortedSet, behaves_as_the_model_while_all_scores_are_equal) {
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) Life(seed, 1, seed % 2 == 0 ? 300 : 100000).run(4000);
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) Life(seed, 1, seed % 2 == 0 ? 300 : 100000).run(8000);
 }
 
 TEST(SortedSet, behaves_as_the_model_with_few_scores) {
-  for (std::uint64_t seed = 11; seed <= 14; ++seed) Life(seed, 3, seed % 2 == 0 ? 300 : 100000).run(4000);
+  for (std::uint64_t seed = 11; seed <= 14; ++seed) Life(seed, 3, seed % 2 == 0 ? 300 : 100000).run(8000);
 }
 
 TEST(SortedSet, behaves_as_the_model_with_many_scores) {
-  for (std::uint64_t seed = 21; seed <= 24; ++seed) Life(seed, 1000000, seed % 2 == 0 ? 300 : 100000).run(4000);
+  for (std::uint64_t seed = 21; seed <= 24; ++seed) Life(seed, 1000000, seed % 2 == 0 ? 300 : 100000).run(8000);
 }
 
 TEST(SortedSet, behaves_as_the_model_when_tiny) {
