@@ -36,7 +36,7 @@ struct Place {
 template <class Slot, class Before>
 Place boundary(const Frame& frame, Before before) noexcept {
   Path path;
-  descend(frame, path, [&before](const Chunk* next, std::size_t) { return before(slot_at<Slot>(next, 0)); });
+  descend_before<Slot>(frame, path, before);
   const std::size_t index = partition<Slot>(path.chunk, before);
   if (index == path.chunk->count && path.chunk->next != nullptr) {
     return {path.chunk->next, 0, path.start + path.chunk->count};
@@ -50,7 +50,7 @@ Place walk(const Frame& frame, bool from_first, Before before) noexcept {
   Path path;
   path.chunk = frame.first;
   if (!from_first) {
-    descend(frame, path, [&before](const Chunk* next, std::size_t) { return before(slot_at<Slot>(next, 0)); });
+    descend_before<Slot>(frame, path, before);
   }
   Chunk* chunk = path.chunk;
   while (true) {

@@ -75,14 +75,15 @@ struct Path {
   std::size_t start;
 };
 
-/// Goes on to a next chunk while goes_on(chunk, members before it); the set is not empty.
-template <class GoesOn>
-void descend(const Frame& frame, Path& path, GoesOn goes_on) noexcept {
+/// Goes on while over(link, members before its chunk) on the upper levels and step(chunk, members before it) on the
+/// lowest; the set is not empty.
+template <class Over, class Step>
+void descend(const Frame& frame, Path& path, Over over, Step step) noexcept {
   Chunk* node = nullptr;
   const Link* links = frame.head;
   std::size_t rank = 0;
   for (unsigned level = frame.levels; level-- > 0;) {
-    while (links[level].next != nullptr && goes_on(links[level].next, rank + links[level].span)) {
+    while (links[level].next != nullptr && over(links[level], rank + links[level].span)) {
       rank += links[level].span;
       node = links[level].next;
       links = node->tower;
@@ -91,7 +92,7 @@ void descend(const Frame& frame, Path& path, GoesOn goes_on) noexcept {
     path.rank[level] = rank;
   }
   Chunk* chunk = node == nullptr ? frame.first : node;
-  while (chunk->next != nullptr && goes_on(chunk->next, rank + chunk->count)) {
+  while (chunk->next != nullptr && step(chunk->next, rank + chunk->count)) {
     rank += chunk->count;
     chunk = chunk->next;
   }
@@ -99,26 +100,39 @@ void descend(const Frame& frame, Path& path, GoesOn goes_on) noexcept {
   path.start = rank;
 }
 
+/// Goes on while before(first member of the next chunk).
+template <class Slot, class Before>
+void descend_before(const Frame& frame, Path& path, Before before) noexcept {
+  descend(
+      frame, path, [&before](const Link& link, std::size_t) { return before(slot_at<Slot>(link.next, 0)); },
+      [&before](const Chunk* next, std::size_t) { return before(slot_at<Slot>(next, 0)); });
+}
+
 /// To the chunk where the key is, or would be.
 template <class Slot>
 void path_to_key(const Frame& frame, Path& path, const Key& key) noexcept {
-  descend(frame, path, [&key](const Chunk* next, std::size_t) { return order(slot_at<Slot>(next, 0), key) <= 0; });
+  const Fence fence = fence_of<Slot>(key);
+  const auto reaches = [&key](const Chunk* next) { return order(slot_at<Slot>(next, 0), key) <= 0; };
+  descend(
+      frame, path,
+      [&](const Link& link, std::size_t) {
+        if (fence < link.fence) return false;
+        return link.fence < fence || reaches(link.next);
+      },
+      [&](const Chunk* next, std::size_t) { return reaches(next); });
   // A key before all members belongs to the first chunk, whose links then count it.
   if (path.chunk != frame.first) return;
   for (unsigned level = 0; level < path.chunk->height; ++level) path.node[level] = path.chunk;
 }
 /// To the chunk with the member of this rank.
 inline void path_to_rank(const Frame& frame, Path& path, std::size_t rank) noexcept {
-  descend(frame, path, [rank](const Chunk*, std::size_t start) { return start <= rank; });
+  const auto reaches = [rank](const auto&, std::size_t start) { return start <= rank; };
+  descend(frame, path, reaches, reaches);
 }
 /// On every level to the last chunk that starts before this rank: the predecessors of the chunk that starts there.
 inline void path_before_rank(const Frame& frame, Path& path, std::size_t rank) noexcept {
-  descend(frame, path, [rank](const Chunk*, std::size_t start) { return start < rank; });
-}
-
-template <class Slot>
-Key key_of(const Slot& slot) noexcept {
-  return {MemberKey(slot.member.view()), slot.score_or(0)};
+  const auto reaches = [rank](const auto&, std::size_t start) { return start < rank; };
+  descend(frame, path, reaches, reaches);
 }
 
 }  // namespace fairlane::data::ordered

@@ -24,7 +24,7 @@ class Chain {
   /// Behind the last member, which the slot's sorts behind of. Returns its chunk.
   Chunk* append(const Slot& slot, std::uint8_t tag) {
     Chunk* chunk = is_alone(state_) ? chunk_of(state_) : body()->last;
-    if (chunk->begin + chunk->count == chunk->capacity) chunk = make_room_behind(chunk);
+    if (chunk->begin + chunk->count == chunk->capacity) chunk = make_room_behind(chunk, slot);
     const std::size_t place = std::size_t{chunk->begin} + chunk->count;
     slots_of<Slot>(chunk)[place] = slot;
     if constexpr (Slot::kScored) tags_of(chunk)[place] = tag;
@@ -51,6 +51,7 @@ class Chain {
         Link& link = links_of(path.node[level])[level];
         if (link.next != nullptr) ++link.span;
       }
+      if (index == 0 && chunk == body()->first) lower_fence(chunk, slot);
     }
     return chunk;
   }
@@ -144,6 +145,13 @@ class Chain {
     body()->member_bytes += slot.member.heap_bytes();
   }
 
+  /// Only the first chunk ever gets members below its fence.
+  void lower_fence(const Chunk* chunk, const Slot& slot) noexcept {
+    if (chunk->height == 0) return;
+    const Fence fence = fence_of<Slot>(key_of(slot));
+    for (unsigned level = 0; level < chunk->height; ++level) body()->head[level].fence = fence;
+  }
+
   void delete_body() noexcept {
     delete[] body()->head;
     delete body()->log;
@@ -152,7 +160,7 @@ class Chain {
     state_ = 0;
   }
 
-  Chunk* make_room_behind(Chunk* chunk) {
+  Chunk* make_room_behind(Chunk* chunk, const Slot& slot) {
     // A queue that is taken from at the front: three moves a member at most.
     if (chunk->begin > 0 && chunk->count * 4 <= chunk->capacity * 3) {
       move_slots<Slot>(chunk, 0, chunk->begin, chunk->count);
@@ -163,7 +171,7 @@ class Chain {
     promote();
     Path path;
     path_to_rank(frame_of(state_), path, body()->size - 1);
-    return link_behind(path);
+    return link_behind(path, slot);
   }
 
   /// Only the chunk of a short set is not of full capacity, so nothing but the handle refers to it.
@@ -200,8 +208,8 @@ class Chain {
     state_ = reinterpret_cast<std::uintptr_t>(made);
   }
 
-  /// A new, empty chunk behind the path's.
-  Chunk* link_behind(Path& path) {
+  /// A new, empty chunk behind the path's, to begin with `first`.
+  Chunk* link_behind(Path& path, const Slot& first) {
     Chunk* const fresh = allocate_chunk<Slot>(Slot::kCapacity);
     body()->own_bytes += chunk_bytes<Slot>(Slot::kCapacity);
     fresh->prev = path.chunk;
@@ -210,11 +218,11 @@ class Chain {
     path.chunk->next = fresh;
     if (body()->log != nullptr) body()->log->add(fresh);
     if (body()->index != nullptr) body()->index->add_chunk(fresh);
-    raise_tower(path, fresh);
+    raise_tower(path, fresh, first);
     return fresh;
   }
 
-  void raise_tower(Path& path, Chunk* fresh) {
+  void raise_tower(Path& path, Chunk* fresh, const Slot& first) {
     const unsigned height = random_height();
     if (height == 0) return;
     for (unsigned level = body()->levels; level < height; ++level) {
@@ -226,11 +234,12 @@ class Chain {
     fresh->height = static_cast<std::uint8_t>(height);
     body()->own_bytes += height * sizeof(Link);
     const std::size_t start = path.start + path.chunk->count;
+    const Fence fence = fence_of<Slot>(key_of(first));
     for (unsigned level = 0; level < height; ++level) {
       Link& link = links_of(path.node[level])[level];
       const std::size_t before = start - path.rank[level];
-      if (link.next != nullptr) fresh->tower[level] = {link.next, link.span - before};
-      link = {fresh, before};
+      if (link.next != nullptr) fresh->tower[level] = {link.next, link.span - before, link.fence};
+      link = {fresh, before, fence};
     }
   }
 
@@ -274,7 +283,7 @@ class Chain {
     promote();
     Chunk* const chunk = path.chunk;
     const std::size_t kept = cut(chunk, index, slot);
-    Chunk* const fresh = split_at(path, kept);
+    Chunk* const fresh = split_at(path, kept, slot);
     if (index < kept || kept == 0 || (index == kept && kept < Slot::kCapacity)) {
       if (kept == 0) chunk->begin = chunk->capacity;
       return chunk;
@@ -284,12 +293,12 @@ class Chain {
     return fresh;
   }
 
-  /// Moves the members from `kept` on to a new chunk.
-  Chunk* split_at(Path& path, std::size_t kept) {
+  /// Moves the members from `kept` on to a new chunk, which is for the slot when there are none.
+  Chunk* split_at(Path& path, std::size_t kept, const Slot& slot) {
     Chunk* const chunk = path.chunk;
     const std::size_t moved = chunk->count - kept;
     chunk->count = static_cast<std::uint8_t>(kept);
-    Chunk* const fresh = link_behind(path);
+    Chunk* const fresh = link_behind(path, moved > 0 ? slot_at<Slot>(chunk, kept) : slot);
     copy_slots<Slot>(fresh, 0, chunk, kept, moved);
     fresh->count = static_cast<std::uint8_t>(moved);
     reindex(fresh, 0, chunk->id);
@@ -341,7 +350,8 @@ class Chain {
       Link& link = links_of(before.node[level])[level];
       if (level < chunk->height) {
         const Link& skipped = chunk->tower[level];
-        link = skipped.next == nullptr ? Link{} : Link{skipped.next, link.span + skipped.span - vanished};
+        link =
+            skipped.next == nullptr ? Link{} : Link{skipped.next, link.span + skipped.span - vanished, skipped.fence};
       } else if (link.next != nullptr) {
         link.span -= vanished;
       }

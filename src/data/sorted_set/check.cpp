@@ -27,12 +27,17 @@ void check_chunk(const Chunk* chunk, const Slot*& previous) {
 }
 
 /// The links of one level lead to the chunks that are that high, and their spans add up.
+template <class Slot>
 void check_level(const Body& body, unsigned level) {
   const Link* link = &body.head[level];
   std::size_t passed = 0;
   for (const Chunk* chunk = body.first; chunk != nullptr; chunk = chunk->next) {
     if (chunk->height > level) {
       FAIRLANE_ASSERT(link->next == chunk && link->span == passed);
+      FAIRLANE_ASSERT(!(fence_of<Slot>(key_of(slot_at<Slot>(chunk, 0))) < link->fence));
+      if (const Chunk* const before = chunk->prev) {
+        FAIRLANE_ASSERT(!(link->fence < fence_of<Slot>(key_of(slot_at<Slot>(before, before->count - std::size_t{1})))));
+      }
       link = &chunk->tower[level];
       passed = 0;
     }
@@ -72,7 +77,7 @@ void check_body(const Body& body) {
   FAIRLANE_ASSERT(own_bytes == body.own_bytes);
   FAIRLANE_ASSERT(member_bytes == body.member_bytes);
   FAIRLANE_ASSERT((body.log != nullptr) == !body.scored);
-  for (unsigned level = 0; level < body.levels; ++level) check_level(body, level);
+  for (unsigned level = 0; level < body.levels; ++level) check_level<Slot>(body, level);
   if (body.index != nullptr) check_index(body);
 }
 

@@ -12,11 +12,23 @@ namespace fairlane::data::ordered {
 
 struct Chunk;
 
-/// A step of an upper level: where to, and how many members lie from the start of this chunk to the start of that one.
-/// The span of a link to nowhere is 0, so that adding behind the last member changes no link.
+/// A lower bound of a chunk's members and upper bound of all before it, in 16 bytes that compare without looking at a
+/// member. Where fences are equal the members decide.
+struct Fence {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+};
+inline bool operator<(const Fence& a, const Fence& b) noexcept {
+  return a.high != b.high ? a.high < b.high : a.low < b.low;
+}
+
+/// A step of an upper level: where to, how many members lie from the start of this chunk to the start of that one, and
+/// that one's fence, so that most chunks on a way down are passed by without touching them.
+/// The span of a link to nowhere is 0: adding behind the last member changes no link.
 struct Link {
   Chunk* next = nullptr;
   std::size_t span = 0;
+  Fence fence;
 };
 
 /// The head of a run of slots in order. The slots follow in the same allocation, then for scored slots a tag a slot.
@@ -68,6 +80,21 @@ inline int order(const UniformSlot& slot, const Key& key) noexcept { return orde
 inline int order(const ScoredSlot& slot, const Key& key) noexcept {
   if (slot.score != key.score) return slot.score < key.score ? -1 : 1;
   return order(slot.member, key.member);
+}
+
+/// The score as a number of the same order.
+inline std::uint64_t ordered_bits(double score) noexcept {
+  const auto bits = std::bit_cast<std::uint64_t>(score + 0.0);  // -0 becomes 0
+  return (bits >> 63) != 0 ? ~bits : bits | std::uint64_t{1} << 63;
+}
+template <class Slot>
+Fence fence_of(const Key& key) noexcept {
+  if constexpr (Slot::kScored) return {ordered_bits(key.score), key.member.high};
+  return {key.member.high, key.member.low};
+}
+template <class Slot>
+Key key_of(const Slot& slot) noexcept {
+  return {MemberKey(slot.member.view()), slot.score_or(0)};
 }
 
 template <class Slot>

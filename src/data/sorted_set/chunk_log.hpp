@@ -27,7 +27,7 @@ class ChunkLog {
       ++oldest_;
       --holes_;
     }
-    if (oldest_ + holes_ > 64 && (oldest_ + holes_) * 2 > entries_.size()) compact();
+    if (oldest_ + holes_ > 16 && (oldest_ + holes_) * 2 > entries_.size()) compact();
   }
 
   /// After the merge of two chunks: `kept` has the members of both and takes the greater number, `gone` the other.

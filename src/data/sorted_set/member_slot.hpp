@@ -91,12 +91,18 @@ class MemberSlot {
 };
 static_assert(sizeof(MemberSlot) == 16);
 
-/// A member prepared for comparing with many slots: its words as big-endian numbers.
+/// A member prepared for comparing with many slots: its words as big-endian numbers. (high, low) never contradicts the
+/// order of members, long ones included: their last byte, 16, is the greatest. Only long members may share both.
 struct MemberKey {
   explicit MemberKey(std::string_view member) noexcept : bytes(member), fits(member.size() <= kInlineMember) {
-    const MemberWords words = fits ? inline_words(member) : MemberWords{base::detail::load64(member.data()), 0};
-    high = __builtin_bswap64(words.first);
-    low = __builtin_bswap64(words.second);
+    if (fits) {
+      const MemberWords words = inline_words(member);
+      high = __builtin_bswap64(words.first);
+      low = __builtin_bswap64(words.second);
+    } else {
+      high = __builtin_bswap64(base::detail::load64(member.data()));
+      low = (__builtin_bswap64(base::detail::load64(member.data() + 8)) & ~std::uint64_t{0xFF}) | (kInlineMember + 1);
+    }
   }
 
   std::string_view bytes;
