@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <bit>
+
 #include "data/sorted_set/body.hpp"
 #include "fairlane/base/assert.hpp"
 #include "fairlane/base/hash.hpp"

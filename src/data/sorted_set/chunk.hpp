@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +31,8 @@ struct Link {
   Fence fence;
 };
 
-/// The head of a run of slots in order. The slots follow in the same allocation, then for scored slots a tag a slot.
+/// The head of a run of slots in order. In the same allocation follow, for scored slots, a tag each, then
+/// the slots.
 /// Members occupy [begin, begin + count), so that taking the first moves nothing.
 struct Chunk {
   Chunk* next;
@@ -97,13 +98,25 @@ Key key_of(const Slot& slot) noexcept {
   return {MemberKey(slot.member.view()), slot.score_or(0)};
 }
 
+/// Tags of scored slots, one byte of the member's hash each: a member is found in a chunk by reading a line or two, not
+/// all slots. They stand right behind the header, which is read for the same search.
+inline std::uint8_t* tags_of(Chunk* chunk) noexcept { return reinterpret_cast<std::uint8_t*>(chunk + 1); }
+inline const std::uint8_t* tags_of(const Chunk* chunk) noexcept {
+  return reinterpret_cast<const std::uint8_t*>(chunk + 1);
+}
+constexpr std::uint8_t tag_of(std::uint64_t hash) noexcept { return static_cast<std::uint8_t>(hash); }
+
+template <class Slot>
+constexpr std::size_t slots_offset(std::size_t capacity) noexcept {
+  return sizeof(Chunk) + (Slot::kScored ? (capacity + 7) / 8 * 8 : 0);
+}
 template <class Slot>
 Slot* slots_of(Chunk* chunk) noexcept {
-  return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(chunk) + sizeof(Chunk));
+  return reinterpret_cast<Slot*>(reinterpret_cast<std::byte*>(chunk) + slots_offset<Slot>(chunk->capacity));
 }
 template <class Slot>
 const Slot* slots_of(const Chunk* chunk) noexcept {
-  return reinterpret_cast<const Slot*>(reinterpret_cast<const std::byte*>(chunk) + sizeof(Chunk));
+  return reinterpret_cast<const Slot*>(reinterpret_cast<const std::byte*>(chunk) + slots_offset<Slot>(chunk->capacity));
 }
 /// The slot of the member at `index` in the chunk.
 template <class Slot>
@@ -114,19 +127,9 @@ template <class Slot>
 const Slot& slot_at(const Chunk* chunk, std::size_t index) noexcept {
   return slots_of<Slot>(chunk)[chunk->begin + index];
 }
-/// Tags of scored slots, one byte of the member's hash each: a member is found in a chunk by reading a line, not 24
-/// lines.
-inline std::uint8_t* tags_of(Chunk* chunk) noexcept {
-  return reinterpret_cast<std::uint8_t*>(slots_of<ScoredSlot>(chunk) + chunk->capacity);
-}
-inline const std::uint8_t* tags_of(const Chunk* chunk) noexcept {
-  return reinterpret_cast<const std::uint8_t*>(slots_of<ScoredSlot>(chunk) + chunk->capacity);
-}
-constexpr std::uint8_t tag_of(std::uint64_t hash) noexcept { return static_cast<std::uint8_t>(hash); }
-
 template <class Slot>
 constexpr std::size_t chunk_bytes(std::size_t capacity) noexcept {
-  return sizeof(Chunk) + capacity * (sizeof(Slot) + (Slot::kScored ? 1 : 0));
+  return slots_offset<Slot>(capacity) + capacity * sizeof(Slot);
 }
 
 template <class Slot>
