@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fairlane/command/spec.hpp"
+
+namespace fairlane::command {
+
+/// How often a command ran, and how long. Times in ticks of base::ticks().
+struct CommandStats {
+  std::uint64_t calls = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t failed = 0;
+};
+
+/// A declared command as the server runs it.
+struct Command {
+  const Spec* spec;
+  std::string name;       ///< lower case; a subcommand's is "client|id"
+  std::int16_t arity;
+  std::uint8_t words;     ///< of the name: 1, or 2 for a subcommand
+  Flag flags;
+  Handler handler;        ///< null for a container
+  Command* parent = nullptr;
+  std::vector<Command*> subcommands;
+  CommandStats stats;
+
+  bool accepts(std::size_t word_count) const noexcept {
+    return arity >= 0 ? word_count == static_cast<std::size_t>(arity)
+                      : word_count >= static_cast<std::size_t>(-arity);
+  }
+  /// The subcommand's own word, "id" of "client|id".
+  std::string_view own_name() const noexcept {
+    return parent == nullptr ? std::string_view(name) : std::string_view(name).substr(parent->name.size() + 1);
+  }
+};
+
+/// All commands, found by name whatever its case.
+class Catalog {
+ public:
+  /// Every group of the server.
+  Catalog();
+
+  /// Null when there is no such command. Subcommands are found through their container.
+  Command* find(std::string_view name) const noexcept {
+    const Slot& slot = slots_[hash(name) & kMask];
+    if (slot.command != nullptr && equal(slot, name)) [[likely]] return slot.command;
+    return slot.command == nullptr ? nullptr : find_on(name);
+  }
+  /// The subcommand of a container; null when there is none of the name.
+  static Command* find_subcommand(const Command& container, std::string_view name) noexcept;
+  /// "client|id" or "get", whatever the case.
+  Command* find_full(std::string_view full_name) const noexcept;
+
+  /// All top-level commands, in alphabetical order.
+  std::span<Command* const> commands() const noexcept { return sorted_; }
+  /// Subcommands as well.
+  std::span<const std::unique_ptr<Command>> all() const noexcept { return all_; }
+
+ private:
+  struct Slot {
+    Command* command = nullptr;
+  };
+  static constexpr std::size_t kSlots = 2048;
+  static constexpr std::size_t kMask = kSlots - 1;
+
+  static std::uint64_t hash(std::string_view name) noexcept;
+  static bool equal(const Slot& slot, std::string_view name) noexcept;
+  Command* find_on(std::string_view name) const noexcept;
+  void add(std::span<const Spec> specs);
+  void index(Command* command);
+
+  std::vector<Slot> slots_;
+  std::vector<std::unique_ptr<Command>> all_;
+  std::vector<Command*> sorted_;
+};
+
+}  // namespace fairlane::command

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "fairlane/base/clock.hpp"
+#include "fairlane/command/context.hpp"
+#include "fairlane/command/services.hpp"
+#include "fairlane/command/session.hpp"
+
+namespace fairlane::command {
+
+struct Command;
+
+/// Runs requests: finds the command, asks the gates, calls the handler, and when the unit of work is over serves the
+/// clients whose keys became ready. One engine thread.
+class Executor {
+ public:
+  enum class Ran : std::uint8_t {
+    yes,   ///< the request is done (answered, refused, queued, or its client parked)
+    held,  ///< the server is paused: offer the same request again after Host::resume()
+  };
+
+  explicit Executor(Services& services);
+
+  /// A client has connected; it is authenticated when no password is asked for.
+  Session& connect(Peer peer);
+  /// A client has gone: it leaves every registry. The session is destroyed.
+  void disconnect(Session& session);
+
+  /// To be called before the first request of each batch: reads the clock, once for all of it.
+  void begin_batch();
+  /// To be called after the last request of each batch: sets the timer of the next deadline.
+  void end_batch();
+
+  /// Runs one request. Stop offering requests while session.waiting, close_after_reply or close_now is set.
+  Ran run(Session& session, std::span<const std::string_view> words);
+
+  // --- for handlers
+  /// Runs a command inside the current unit (EXEC, scripts): no gates, and nobody waits.
+  void run_nested(Session& session, Command& command, std::span<const std::string_view> words, protocol::Reply& reply);
+  /// Ends a wait: with the reply of a time-out, or with an error text. False when the session does not wait.
+  bool unblock(Session& session, std::string_view error = {});
+  /// Output was written to a session that is not the one whose request runs.
+  void announce_output(Session& session);
+  /// Closes the connection of a session, this one or another, after what has been written was sent or at once.
+  void close(Session& session, bool after_reply);
+
+  /// CLIENT PAUSE: until an instant, for all commands or those that write. Unpausing resumes the clients held back.
+  void pause(base::Wall until, bool writes_only);
+  void unpause();
+  bool paused(const Command& command) const noexcept;
+
+  /// Called with every command that runs, before it runs (MONITOR); null when nobody looks on.
+  using Observer = std::function<void(Session&, const Command&, std::span<const std::string_view>)>;
+  void set_monitor(Observer observer) { monitor_ = std::move(observer); }
+  /// Called after every command that took at least the given ticks (the slow log); never while `ticks` is the maximum.
+  using SlowObserver = std::function<void(Session&, std::span<const std::string_view>, std::uint64_t ticks)>;
+  void set_slow_observer(std::uint64_t ticks, SlowObserver observer);
+
+  /// Removes keys past their deadline; sets its own timer. Also for DEBUG SET-ACTIVE-EXPIRE.
+  void expire_due_keys();
+
+ private:
+  Command* resolve(Session& session, std::span<const std::string_view> words);
+  void refuse(Session& session, Command* command, std::string_view error);
+  Ran run_gated(Session& session, Command& command, std::span<const std::string_view> words);
+  void call(Session& session, Command& command, std::span<const std::string_view> words);
+  void finish(Context& context, Outcome outcome, std::size_t mark);
+  void park(Context& context);
+  void unpark(Session& session);
+  void serve_ready();
+  bool serve(Session& session, std::string_view key);
+  void after_reply(Session& session, std::size_t mark);
+  void refresh_time();
+
+  Services& services_;
+  bool serving_ = false;
+  bool expiry_timer_set_ = false;
+  base::TimerId expiry_timer_ = 0;
+  std::int64_t expiry_timer_at_ = 0;
+  bool paused_ = false;
+  bool pause_writes_only_ = false;
+  base::TimerId pause_timer_ = 0;
+  Observer monitor_;
+  SlowObserver slow_observer_;
+  std::uint64_t slow_ticks_ = UINT64_MAX;
+};
+
+}  // namespace fairlane::command

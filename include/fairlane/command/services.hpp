@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+
+#include "fairlane/base/clock.hpp"
+#include "fairlane/base/random.hpp"
+
+namespace fairlane::engine {
+class Keyspace;
+class PubSub;
+class WaitQueue;
+class WatchTable;
+}  // namespace fairlane::engine
+
+namespace fairlane::command {
+
+class Catalog;
+class Executor;
+class Host;
+class Sessions;
+struct Session;
+struct Settings;
+
+/// Counters of INFO that no other object keeps.
+struct ServerStats {
+  std::uint64_t connections_received = 0;
+  std::uint64_t connections_rejected = 0;
+  std::uint64_t commands_processed = 0;
+  std::uint64_t bytes_in = 0;
+  std::uint64_t bytes_out = 0;
+  std::uint64_t errors = 0;
+};
+
+/// What the world around the engine does for it: the network in a server, a recorder in tests.
+class Host {
+ public:
+  virtual ~Host() = default;
+  /// The session has output that no request of its own in the current batch brought about: send it soon.
+  virtual void output_ready(Session& session) = 0;
+  /// The session no longer waits and is no longer paused: go on with what it had sent.
+  virtual void resume(Session& session) = 0;
+  /// Close the connection soon; with `close_after_reply` set in the session, after its output was sent.
+  virtual void close(Session& session) = 0;
+  /// SHUTDOWN was asked for.
+  virtual void shut_down() = 0;
+};
+
+/// Everything the whole server has, handed to every handler. Each object outlives the executor.
+struct Services {
+  Settings& settings;
+  engine::Keyspace& keyspace;
+  engine::WatchTable& watches;
+  engine::WaitQueue& waits;
+  Catalog& catalog;
+  Sessions& sessions;
+  base::Clock& clock;
+  base::Scheduler& scheduler;
+  Host* host = nullptr;
+  Executor* executor = nullptr;
+  ServerStats stats = {};
+  base::Random random = base::Random{};
+};
+
+}  // namespace fairlane::command

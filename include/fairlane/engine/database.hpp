@@ -1,0 +1,211 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "fairlane/base/hash.hpp"
+#include "fairlane/base/random.hpp"
+#include "fairlane/data/table.hpp"
+#include "fairlane/engine/changes.hpp"
+#include "fairlane/engine/edit.hpp"
+#include "fairlane/engine/entry.hpp"
+#include "fairlane/engine/expiry_index.hpp"
+
+namespace fairlane::engine {
+
+/// What the databases of one keyspace share.
+struct Shared {
+  Changes changes;
+  std::int64_t now = 0;            ///< milliseconds since 1970, the same during one unit of work
+  std::uint32_t access_clock = 0;  ///< what a touched entry remembers: seconds since 1970
+  bool touch_on_read = true;       ///< false for a client that asked for NO-TOUCH
+  bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
+  std::uint64_t hits = 0;
+  std::uint64_t misses = 0;
+  std::uint64_t expired = 0;
+};
+
+struct EntryTraits {
+  using Entry = engine::Entry;
+  static std::string_view key(const Entry& entry) noexcept { return entry.key(); }
+  static void destroy(Entry* entry) noexcept { Entry::destroy(entry); }
+};
+
+/// What store() does with the deadline of a key it overwrites.
+enum class Deadline : std::uint8_t { clear, keep };
+
+/// One numbered database: keys, values and their deadlines. Keys past their deadline do not exist: whoever meets one
+/// removes it first. One engine thread; a view of a key or value is good until that key changes.
+class Database {
+ public:
+  Database(Shared& shared, DbIndex index) noexcept : shared_(&shared), index_(index) {}
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  DbIndex index() const noexcept { return index_; }
+  std::size_t size() const noexcept { return table_.size(); }
+  Shared& shared() noexcept { return *shared_; }
+
+  // --- reading; counts a hit or a miss and marks the access
+  template <class T>
+  Found<T> find(std::string_view key) {
+    return Found<T>(find_entry(key));
+  }
+  FoundString find_string(std::string_view key) { return FoundString(find_entry(key)); }
+  const Entry* find_entry(std::string_view key);
+  /// The same without counting, marking or telling anybody.
+  const Entry* peek(std::string_view key);
+  bool contains(std::string_view key) { return peek(key) != nullptr; }
+
+  // --- changing
+  template <class T>
+  Edit<T> edit(std::string_view key) {
+    return Edit<T>(*this, touched(live(key, base::hash_bytes(key))), false);
+  }
+  template <class T>
+  Edit<T> upsert(std::string_view key) {
+    const std::uint64_t hash = base::hash_bytes(key);
+    Entry* entry = live(key, hash);
+    if (entry != nullptr) return Edit<T>(*this, touched(entry), false);
+    entry = touched(Entry::make(key, type_of<T>));
+    insert(entry, hash);
+    return Edit<T>(*this, entry, true);
+  }
+  EditString edit_string(std::string_view key) {
+    return EditString(*this, live_slot(key, base::hash_bytes(key)), key);
+  }
+  /// Makes or overwrites a key of whatever type with a string. Publishes nothing: call published(key, event) after.
+  /// Returns whether the key is new.
+  bool store_string(std::string_view key, std::string_view value, Deadline deadline);
+  /// Makes or overwrites a key of whatever type with a container; clears the deadline. An empty value removes the key.
+  /// Publishes `event`, or "del" when an empty value removed a key. Returns whether the key exists now.
+  template <class T>
+  bool store(std::string_view key, T value, Event event);
+  /// Removes a key; false when it was not there. Publishes the event.
+  bool erase(std::string_view key, Event event = events::kDel);
+  /// Tells everybody about a change made through store_string() or expire_at().
+  void published(std::string_view key, Event event, bool created = false, bool grew = false);
+  /// A notification that is no modification (a key miss).
+  void notify(std::string_view key, Event event);
+
+  // --- deadlines, in milliseconds since 1970
+  /// Sets the deadline of a key that exists. A deadline that has passed is kept: the key is gone when next looked at.
+  void expire_at(std::string_view key, std::int64_t when);
+  /// Takes the deadline away; false when the key is absent or has none.
+  bool persist(std::string_view key);
+  std::optional<std::int64_t> nearest_deadline() const noexcept { return expiry_.nearest_deadline(); }
+  /// Removes up to `most` keys whose deadline is not after shared().now, nearest first; returns how many.
+  std::size_t expire_due(std::size_t most);
+  const ExpiryIndex& expiry() const noexcept { return expiry_; }
+
+  // --- whole keys; each removes what was at the destination
+  /// Gives a key that exists another name; value and deadline stay. Publishes rename_from and rename_to.
+  void rename(std::string_view from, std::string_view to);
+  /// Copies a key that exists to a key of this or another database. Publishes copy_to there.
+  void copy_to(std::string_view from, Database& target, std::string_view to);
+  /// Moves a key that exists to another database where it does not. Publishes move_from and move_to.
+  void move_to(std::string_view key, Database& target);
+
+  // --- all keys
+  /// The keys from `cursor` on, about `count` of them or a little more; returns the next cursor, 0 at the end. A key
+  /// that is there from the first call to the last is visited at least once. Visits keys past their deadline, too.
+  template <class F>
+  std::uint64_t scan(std::uint64_t cursor, F&& visit) const {
+    return table_.scan(cursor, [&](const Entry* entry) { visit(*entry); });
+  }
+  template <class F>
+  void for_each(F&& visit) const {
+    table_.for_each([&](const Entry* entry) { visit(*entry); });
+  }
+  /// A key chosen at random, live; null when there is none.
+  const Entry* random(base::Random& random);
+  bool expired(const Entry& entry) const noexcept { return entry.has_deadline() && entry.deadline() <= shared_->now; }
+  /// Removes everything and publishes nothing.
+  void clear();
+  /// Exchanges the contents with another database.
+  void swap(Database& other) noexcept;
+
+  void prefetch(std::uint64_t hash) const noexcept { table_.prefetch(hash); }
+  /// Bytes of the tables themselves, without keys and values.
+  std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
+
+ private:
+  template <class T>
+  friend class Edit;
+  friend class EditString;
+
+  Entry** live_slot(std::string_view key, std::uint64_t hash);
+  Entry* touched(Entry* entry) noexcept {
+    if (entry != nullptr) entry->touch(shared_->access_clock);
+    return entry;
+  }
+  Entry* live(std::string_view key, std::uint64_t hash) {
+    Entry* entry = table_.find(key, hash);
+    if (entry == nullptr || !entry->has_deadline()) return entry;
+    return live_checked(entry);
+  }
+  /// Null when the entry is past its deadline; it is removed then.
+  Entry* live_checked(Entry* entry);
+  void insert(Entry* entry, std::uint64_t hash) { table_.insert(entry, hash); }
+  /// Takes an entry out of the table and the index and destroys it.
+  void remove(Entry* entry) noexcept;
+  Entry* extract(std::string_view key, std::uint64_t hash) noexcept;
+  /// Puts an entry in place of whatever has its key; returns whether the key is new.
+  bool put(Entry* entry);
+  Entry* set_deadline_room(Entry** slot, bool wanted) noexcept;
+  void commit_container(Entry* entry, Event event, bool created, bool empty);
+
+  Shared* shared_;
+  DbIndex index_;
+  data::Table<EntryTraits> table_;
+  ExpiryIndex expiry_;
+};
+
+template <class T>
+bool Database::store(std::string_view key, T value, Event event) {
+  if (value.empty()) {
+    erase(key);
+    return false;
+  }
+  Entry* entry = Entry::make(key, type_of<T>);
+  entry->value<T>() = std::move(value);
+  const bool created = put(entry);
+  published(key, event, created, true);
+  return true;
+}
+
+template <class T>
+void Edit<T>::commit(Event event) {
+  finished_ = true;
+  database_->commit_container(entry_, event, created_, peek().empty());
+}
+
+template <class T>
+void Edit<T>::abandon() noexcept {
+  database_->remove(entry_);
+}
+
+inline void Database::commit_container(Entry* entry, Event event, bool created, bool empty) {
+  shared_->changes.publish({index_, entry->key(), event, created, true, false, true});
+  if (empty) [[unlikely]] {
+    // The key's bytes go with the entry: tell first, while nobody can look it up through an observer.
+    shared_->changes.publish({index_, entry->key(), events::kDel, false, false, true, true});
+    remove(entry);
+  }
+}
+
+inline const Entry* Database::find_entry(std::string_view key) {
+  Entry* entry = live(key, base::hash_bytes(key));
+  if (entry != nullptr) {
+    ++shared_->hits;
+    if (shared_->touch_on_read) entry->touch(shared_->access_clock);
+    return entry;
+  }
+  ++shared_->misses;
+  if (shared_->changes.anyone_listens()) [[unlikely]] notify(key, events::kKeyMiss);
+  return nullptr;
+}
+
+}  // namespace fairlane::engine

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "fairlane/engine/entry.hpp"
+
+namespace fairlane::engine {
+
+/// The entries that have a deadline, nearest first: a heap of four children a node. Entries know their place in it, so
+/// a change costs O(log n) and no search.
+class ExpiryIndex {
+ public:
+  /// The entry has room for a deadline; it is added or moved.
+  void set(Entry* entry, std::int64_t deadline);
+  /// The entry was in the index.
+  void remove(Entry* entry) noexcept;
+  /// An entry that was in the index lives at another address now.
+  void relocated(Entry* entry) noexcept;
+  void clear() noexcept { heap_.clear(); }
+
+  std::size_t size() const noexcept { return heap_.size(); }
+  std::size_t memory() const noexcept { return heap_.capacity() * sizeof(Node); }
+  Entry* nearest() const noexcept { return heap_.empty() ? nullptr : heap_.front().entry; }
+  std::optional<std::int64_t> nearest_deadline() const noexcept {
+    return heap_.empty() ? std::nullopt : std::optional(heap_.front().deadline);
+  }
+  /// Sum of the deadlines; with size() it gives the average that INFO reports. O(n).
+  double average_deadline() const noexcept;
+
+ private:
+  struct Node {
+    std::int64_t deadline;
+    Entry* entry;
+  };
+  void place(std::size_t position, Node node) noexcept;
+  void sift_up(std::size_t position) noexcept;
+  void sift_down(std::size_t position) noexcept;
+
+  std::vector<Node> heap_;
+};
+
+}  // namespace fairlane::engine

@@ -1,0 +1,126 @@
+#include "fairlane/command/catalog.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "command/groups.hpp"
+#include "fairlane/base/assert.hpp"
+#include "fairlane/base/hash.hpp"
+#include "fairlane/base/text_match.hpp"
+
+namespace fairlane::command {
+namespace {
+
+constexpr std::uint64_t kLowerBits = 0x2020202020202020ULL;
+
+/// Up to the first and last eight bytes of a name with bit 5 set: equal for names that differ in case alone.
+struct Words {
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+};
+
+Words words_of(std::string_view name) noexcept {
+  Words words;
+  const char* p = name.data();
+  const std::size_t n = name.size();
+  if (n >= 8) {
+    words.first = base::detail::load64(p) | kLowerBits;
+    words.last = base::detail::load64(p + n - 8) | kLowerBits;
+  } else if (n >= 4) {
+    words.first = (base::detail::load32(p) | base::detail::load32(p + n - 4) << 32) | kLowerBits;
+  } else {
+    for (std::size_t i = 0; i < n; ++i) words.first = words.first << 8 | static_cast<unsigned char>(p[i] | 0x20);
+  }
+  return words;
+}
+
+}  // namespace
+
+std::uint64_t Catalog::hash(std::string_view name) noexcept {
+  const Words words = words_of(name);
+  const std::uint64_t mixed = (words.first ^ name.size() * 0x9E3779B97F4A7C15ULL) * 0xA0761D6478BD642FULL +
+                              words.last * 0xE7037ED1A0B428DBULL;
+  return mixed >> 40;
+}
+
+bool Catalog::equal(const Slot& slot, std::string_view name) noexcept {
+  return base::equal_ignoring_case(slot.command->name, name);
+}
+
+Command* Catalog::find_on(std::string_view name) const noexcept {
+  for (std::size_t i = hash(name);; ++i) {
+    const Slot& slot = slots_[i & kMask];
+    if (slot.command == nullptr) return nullptr;
+    if (equal(slot, name)) return slot.command;
+  }
+}
+
+void Catalog::index(Command* command) {
+  std::size_t i = hash(command->name);
+  while (slots_[i & kMask].command != nullptr) {
+    FAIRLANE_ASSERT(!equal(slots_[i & kMask], command->name));
+    ++i;
+  }
+  slots_[i & kMask].command = command;
+}
+
+void Catalog::add(std::span<const Spec> specs) {
+  for (const Spec& spec : specs) {
+    auto command = std::make_unique<Command>();
+    command->spec = &spec;
+    command->words = static_cast<std::uint8_t>(name_words(spec));
+    command->arity = arity_of(spec);
+    command->flags = spec.flags;
+    command->handler = spec.handler;
+    std::string_view rest = spec.syntax;
+    for (std::uint8_t i = 0; i < command->words; ++i) {
+      const std::size_t blank = std::min(rest.find(' '), rest.size());
+      if (i != 0) command->name += '|';
+      command->name += base::to_lower(rest.substr(0, blank));
+      rest.remove_prefix(std::min(blank + 1, rest.size()));
+    }
+    all_.push_back(std::move(command));
+  }
+}
+
+Catalog::Catalog() : slots_(kSlots) {
+  for (const auto group :
+       {client_commands, command_commands, config_commands, connection_commands, expire_commands, generic_commands,
+        hash_commands, info_commands, lane_commands, lane_control_commands, list_commands, list_blocking_commands,
+        pubsub_commands, scan_commands, server_commands, set_commands, set_combine_commands, slowlog_commands,
+        string_commands, string_number_commands, transaction_commands, zset_combine_commands, zset_pop_commands,
+        zset_read_commands, zset_write_commands}) {
+    add(group());
+  }
+  for (const auto& command : all_) {
+    if (command->words == 1) {
+      index(command.get());
+      sorted_.push_back(command.get());
+    }
+  }
+  for (const auto& command : all_) {
+    if (command->words != 2) continue;
+    const std::string_view name = command->name;
+    Command* parent = find(name.substr(0, name.find('|')));
+    FAIRLANE_ASSERT(parent != nullptr && parent->handler == nullptr);
+    command->parent = parent;
+    parent->subcommands.push_back(command.get());
+  }
+  std::sort(sorted_.begin(), sorted_.end(), [](const Command* a, const Command* b) { return a->name < b->name; });
+}
+
+Command* Catalog::find_subcommand(const Command& container, std::string_view name) noexcept {
+  for (Command* command : container.subcommands) {
+    if (base::equal_ignoring_case(command->own_name(), name)) return command;
+  }
+  return nullptr;
+}
+
+Command* Catalog::find_full(std::string_view full_name) const noexcept {
+  const std::size_t bar = full_name.find('|');
+  Command* command = find(full_name.substr(0, bar));
+  if (bar == std::string_view::npos || command == nullptr) return command;
+  return find_subcommand(*command, full_name.substr(bar + 1));
+}
+
+}  // namespace fairlane::command

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <span>
+
+#include "fairlane/command/spec.hpp"
+
+/// The arrays at the foot of the files below groups/. The list is explicit: a static library drops files that only
+/// register themselves.
+namespace fairlane::command {
+
+std::span<const Spec> client_commands();
+std::span<const Spec> command_commands();
+std::span<const Spec> config_commands();
+std::span<const Spec> connection_commands();
+std::span<const Spec> expire_commands();
+std::span<const Spec> generic_commands();
+std::span<const Spec> hash_commands();
+std::span<const Spec> info_commands();
+std::span<const Spec> lane_commands();
+std::span<const Spec> lane_control_commands();
+std::span<const Spec> list_commands();
+std::span<const Spec> list_blocking_commands();
+std::span<const Spec> pubsub_commands();
+std::span<const Spec> scan_commands();
+std::span<const Spec> server_commands();
+std::span<const Spec> set_commands();
+std::span<const Spec> set_combine_commands();
+std::span<const Spec> slowlog_commands();
+std::span<const Spec> string_commands();
+std::span<const Spec> string_number_commands();
+std::span<const Spec> transaction_commands();
+std::span<const Spec> zset_combine_commands();
+std::span<const Spec> zset_pop_commands();
+std::span<const Spec> zset_read_commands();
+std::span<const Spec> zset_write_commands();
+
+}  // namespace fairlane::command

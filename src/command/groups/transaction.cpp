@@ -1,0 +1,115 @@
+// transaction.cpp - MULTI, EXEC, DISCARD, WATCH, UNWATCH.
+#include "command/groups.hpp"
+#include "fairlane/command/catalog.hpp"
+#include "fairlane/command/context.hpp"
+#include "fairlane/command/executor.hpp"
+#include "fairlane/command/services.hpp"
+#include "fairlane/engine/keyspace.hpp"
+#include "fairlane/engine/watch.hpp"
+
+namespace fairlane::command {
+namespace {
+
+void end_transaction(Context& ctx) {
+  ctx.session.transaction = Transaction{};
+  ctx.services.watches.unwatch(ctx.session.watched);
+}
+
+Outcome multi(Context& ctx, Args&) {
+  if (ctx.session.transaction.open) return ctx.fail("ERR MULTI calls can not be nested");
+  ctx.session.transaction.open = true;
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+Outcome discard(Context& ctx, Args&) {
+  if (!ctx.session.transaction.open) return ctx.fail("ERR DISCARD without MULTI");
+  end_transaction(ctx);
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+/// A watched key that ran out and was not found so yet is found now, which breaks the watch.
+bool watch_broken(Context& ctx) {
+  for (const engine::KeyId& id : ctx.session.watched.keys) ctx.services.keyspace.at(id.db).contains(id.key);
+  return ctx.session.watched.broken;
+}
+
+Outcome exec(Context& ctx, Args&) {
+  Session& session = ctx.session;
+  if (!session.transaction.open) return ctx.fail("ERR EXEC without MULTI");
+  if (session.transaction.broken) {
+    end_transaction(ctx);
+    return ctx.fail(errors::kExecAbort);
+  }
+  if (watch_broken(ctx)) {
+    end_transaction(ctx);
+    ctx.reply.null_array();
+    return Outcome::done;
+  }
+  const Transaction transaction = std::move(session.transaction);
+  end_transaction(ctx);
+  ctx.reply.array(transaction.queue.size());
+  for (const Transaction::Queued& queued : transaction.queue) {
+    ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply);
+    ctx.reply.set_version(session.version);
+  }
+  return Outcome::done;
+}
+
+Outcome watch(Context& ctx, Args& args) {
+  if (ctx.session.transaction.open) return ctx.fail("ERR WATCH inside MULTI is not allowed");
+  for (const std::string_view key : args.rest()) {
+    // Removes a key that has run out before it is watched: its end is no change.
+    ctx.keys.contains(key);
+    if (!ctx.session.watched.broken) ctx.services.watches.watch(ctx.session.watched, ctx.session.db, key);
+  }
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+Outcome unwatch(Context& ctx, Args&) {
+  ctx.services.watches.unwatch(ctx.session.watched);
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+constexpr Spec kSpecs[] = {
+    {.syntax = "MULTI",
+     .handler = multi,
+     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::fast | Flag::allow_busy | Flag::not_queued,
+     .group = Group::transactions,
+     .docs = {.summary = "Opens a transaction.", .complexity = "O(1)", .since = "1.2.0"}},
+    {.syntax = "EXEC",
+     .handler = exec,
+     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::skip_slowlog | Flag::not_queued,
+     .group = Group::transactions,
+     .docs = {.summary = "Runs the queued commands of a transaction.",
+              .complexity = "Depends on the commands in the transaction",
+              .since = "1.2.0"}},
+    {.syntax = "DISCARD",
+     .handler = discard,
+     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::fast | Flag::allow_busy | Flag::not_queued,
+     .group = Group::transactions,
+     .docs = {.summary = "Drops a transaction.", .complexity = "O(N), N queued commands", .since = "2.0.0"}},
+    {.syntax = "WATCH key [key ...]",
+     .handler = watch,
+     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::fast | Flag::allow_busy | Flag::not_queued,
+     .keys = keys_from(1, Use::ro),
+     .group = Group::transactions,
+     .docs = {.summary = "Lets the next transaction run only if these keys stay as they are.",
+              .complexity = "O(1) a key",
+              .since = "2.2.0"}},
+    {.syntax = "UNWATCH",
+     .handler = unwatch,
+     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::fast | Flag::allow_busy,
+     .group = Group::transactions,
+     .docs = {.summary = "Forgets the watched keys.", .complexity = "O(1)", .since = "2.2.0"}},
+};
+static_assert(well_formed(kSpecs));
+
+}  // namespace
+
+std::span<const Spec> transaction_commands() { return kSpecs; }
+
+}  // namespace fairlane::command

@@ -1,0 +1,94 @@
+#include "fairlane/data/packed.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <new>
+
+#include "fairlane/base/assert.hpp"
+
+namespace fairlane::data {
+
+std::size_t allocation_size(std::size_t bytes) noexcept {
+  const std::size_t step = std::max<std::size_t>(16, std::bit_floor(bytes) / 8);
+  return (bytes + step - 1) & ~(step - 1);
+}
+
+Packed* Packed::create(std::size_t bytes) {
+  const std::size_t size = allocation_size(sizeof(Packed) + bytes);
+  FAIRLANE_ASSERT(bytes <= kMaxBytes);
+  void* memory = std::malloc(size);
+  if (memory == nullptr) throw std::bad_alloc();
+  Packed* block = new (memory) Packed;
+  block->used_ = 0;
+  block->count_ = 0;
+  block->units_ = static_cast<std::uint16_t>(size / kUnit);
+  return block;
+}
+
+void Packed::destroy(Packed* block) noexcept { std::free(block); }
+
+Packed* Packed::clone() const {
+  Packed* copy = create(used_);
+  std::memcpy(copy->begin(), begin(), used_);
+  copy->used_ = used_;
+  copy->count_ = count_;
+  return copy;
+}
+
+Packed::Text Packed::read_long(const char* at, std::size_t first) noexcept {
+  if (first == kHuge) {
+    std::uint32_t length;
+    std::memcpy(&length, at + 1, sizeof(length));
+    return {{at + 5, length}, at + 5 + length};
+  }
+  const std::size_t length = (first & 0x3F) << 8 | static_cast<unsigned char>(at[1]);
+  return {{at + 2, length}, at + 2 + length};
+}
+
+char* Packed::write(char* at, std::string_view text) noexcept {
+  const std::size_t length = text.size();
+  if (length < kLong) {
+    *at++ = static_cast<char>(length);
+  } else if (length < kLongest) {
+    *at++ = static_cast<char>(kLong | length >> 8);
+    *at++ = static_cast<char>(length & 0xFF);
+  } else {
+    const std::uint32_t stored = static_cast<std::uint32_t>(length);
+    *at++ = static_cast<char>(kHuge);
+    std::memcpy(at, &stored, sizeof(stored));
+    at += sizeof(stored);
+  }
+  if (length != 0) std::memcpy(at, text.data(), length);
+  return at + length;
+}
+
+char* Packed::write_known(char* at, std::string_view text) noexcept {
+  const unsigned number = known_text_number(text);
+  if (number == 0) return write(at, text);
+  *at = known_byte(number);
+  return at + 1;
+}
+
+Packed* Packed::replace(Packed* block, std::size_t offset, std::size_t stale, std::size_t fresh, int added) {
+  const std::size_t behind = block->used_ - offset - stale;
+  const std::size_t used = block->used_ - stale + fresh;
+  FAIRLANE_ASSERT(used <= kMaxBytes);
+  const auto close_up = [&] { std::memmove(block->begin() + offset + fresh, block->begin() + offset + stale, behind); };
+  const std::size_t size = allocation_size(sizeof(Packed) + used);
+  const std::size_t have = block->memory();
+  const bool shrinks = fresh < stale && size + std::max<std::size_t>(32, size / 4) < have;
+  if (fresh < stale) close_up();
+  if (size > have || shrinks) {
+    void* memory = std::realloc(block, size);
+    if (memory == nullptr) throw std::bad_alloc();
+    block = static_cast<Packed*>(memory);
+    block->units_ = static_cast<std::uint16_t>(size / kUnit);
+  }
+  if (fresh > stale) close_up();
+  block->used_ = static_cast<std::uint32_t>(used);
+  block->count_ = static_cast<std::uint16_t>(block->count_ + added);
+  return block;
+}
+
+}  // namespace fairlane::data

@@ -1,0 +1,205 @@
+#include "fairlane/engine/database.hpp"
+
+#include <utility>
+
+namespace fairlane::engine {
+
+Database::~Database() = default;
+
+Entry* Database::live_checked(Entry* entry) {
+  if (!expired(*entry)) return entry;
+  ++shared_->expired;
+  shared_->changes.publish({index_, entry->key(), events::kExpired, false, false, true, true});
+  remove(entry);
+  return nullptr;
+}
+
+Entry** Database::live_slot(std::string_view key, std::uint64_t hash) {
+  Entry** slot = table_.find_slot(key, hash);
+  if (slot == nullptr || !(*slot)->has_deadline()) return slot;
+  return live_checked(*slot) != nullptr ? slot : nullptr;
+}
+
+const Entry* Database::peek(std::string_view key) { return live(key, base::hash_bytes(key)); }
+
+void Database::remove(Entry* entry) noexcept {
+  if (entry->has_deadline()) expiry_.remove(entry);
+  table_.extract(entry->key(), base::hash_bytes(entry->key()));
+  Entry::destroy(entry);
+}
+
+Entry* Database::extract(std::string_view key, std::uint64_t hash) noexcept {
+  Entry* entry = table_.extract(key, hash);
+  if (entry != nullptr && entry->has_deadline()) expiry_.remove(entry);
+  return entry;
+}
+
+bool Database::put(Entry* entry) {
+  const std::uint64_t hash = base::hash_bytes(entry->key());
+  Entry** slot = live_slot(entry->key(), hash);
+  entry->touch(shared_->access_clock);
+  const bool created = slot == nullptr;
+  if (created) {
+    insert(entry, hash);
+  } else {
+    if ((*slot)->has_deadline()) expiry_.remove(*slot);
+    Entry::destroy(std::exchange(*slot, entry));
+  }
+  if (entry->has_deadline()) {
+    entry->set_expiry_position(Entry::kNoPosition);
+    expiry_.set(entry, entry->deadline());
+    shared_->deadline_came_nearer = true;
+  }
+  return created;
+}
+
+bool Database::store_string(std::string_view key, std::string_view value, Deadline deadline) {
+  const std::uint64_t hash = base::hash_bytes(key);
+  Entry** slot = live_slot(key, hash);
+  if (slot == nullptr) {
+    Entry* entry = Entry::make_string(key, value, false);
+    entry->touch(shared_->access_clock);
+    insert(entry, hash);
+    return true;
+  }
+  Entry* old = *slot;
+  if (old->type() != Type::string) {
+    const bool keeps = deadline == Deadline::keep && old->has_deadline();
+    Entry* entry = Entry::make_string(key, value, keeps);
+    const std::int64_t when = keeps ? old->deadline() : 0;
+    if (old->has_deadline()) expiry_.remove(old);
+    Entry::destroy(std::exchange(*slot, entry));
+    if (keeps) expiry_.set(entry, when);
+    entry->touch(shared_->access_clock);
+    return false;
+  }
+  if (old->has_deadline() && deadline == Deadline::clear) old = set_deadline_room(slot, false);
+  Entry* entry = Entry::assign(old, value);
+  if (entry != old) {
+    *slot = entry;
+    if (entry->has_deadline()) expiry_.relocated(entry);
+  }
+  entry->touch(shared_->access_clock);
+  return false;
+}
+
+bool Database::erase(std::string_view key, Event event) {
+  const std::uint64_t hash = base::hash_bytes(key);
+  if (live(key, hash) == nullptr) return false;
+  Entry* entry = extract(key, hash);
+  shared_->changes.publish({index_, entry->key(), event, false, false, true, true});
+  Entry::destroy(entry);
+  return true;
+}
+
+void Database::published(std::string_view key, Event event, bool created, bool grew) {
+  shared_->changes.publish({index_, key, event, created, grew, false, true});
+}
+
+void Database::notify(std::string_view key, Event event) {
+  shared_->changes.publish({index_, key, event, false, false, false, false});
+}
+
+Entry* Database::set_deadline_room(Entry** slot, bool wanted) noexcept {
+  if ((*slot)->has_deadline() && !wanted) expiry_.remove(*slot);
+  *slot = Entry::with_deadline(*slot, wanted);
+  return *slot;
+}
+
+void Database::expire_at(std::string_view key, std::int64_t when) {
+  Entry** slot = table_.find_slot(key, base::hash_bytes(key));
+  FAIRLANE_ASSERT(slot != nullptr);
+  Entry* entry = set_deadline_room(slot, true);
+  expiry_.set(entry, when);
+  if (expiry_.nearest() == entry) shared_->deadline_came_nearer = true;
+}
+
+bool Database::persist(std::string_view key) {
+  Entry** slot = live_slot(key, base::hash_bytes(key));
+  if (slot == nullptr || !(*slot)->has_deadline()) return false;
+  set_deadline_room(slot, false);
+  return true;
+}
+
+std::size_t Database::expire_due(std::size_t most) {
+  std::size_t count = 0;
+  for (Entry* entry = expiry_.nearest(); entry != nullptr && expired(*entry) && count < most;
+       entry = expiry_.nearest()) {
+    live_checked(entry);
+    ++count;
+  }
+  return count;
+}
+
+void Database::rename(std::string_view from, std::string_view to) {
+  Entry* entry = extract(from, base::hash_bytes(from));
+  FAIRLANE_ASSERT(entry != nullptr);
+  const bool created = put(Entry::with_key(entry, to));
+  published(from, events::kRenameFrom);
+  published(to, events::kRenameTo, created, true);
+}
+
+void Database::copy_to(std::string_view from, Database& target, std::string_view to) {
+  const Entry* entry = peek(from);
+  FAIRLANE_ASSERT(entry != nullptr);
+  const bool created = target.put(Entry::clone(entry, to));
+  target.published(to, events::kCopyTo, created, true);
+}
+
+void Database::move_to(std::string_view key, Database& target) {
+  Entry* entry = extract(key, base::hash_bytes(key));
+  FAIRLANE_ASSERT(entry != nullptr);
+  target.put(entry);
+  published(key, events::kMoveFrom);
+  target.published(key, events::kMoveTo, true, true);
+}
+
+const Entry* Database::random(base::Random& random) {
+  // A key past its deadline is removed and another one drawn, so the loop ends.
+  while (!table_.empty()) {
+    Entry* entry = live_checked(table_.random(random));
+    if (entry != nullptr) return entry;
+  }
+  return nullptr;
+}
+
+void Database::clear() {
+  expiry_.clear();
+  table_.clear();
+}
+
+void Database::swap(Database& other) noexcept {
+  std::swap(table_, other.table_);
+  std::swap(expiry_, other.expiry_);
+}
+
+void EditString::relocate(Entry* entry) noexcept {
+  if (entry == *slot_) return;
+  *slot_ = entry;
+  if (entry->has_deadline()) database_->expiry_.relocated(entry);
+}
+
+void EditString::assign(std::string_view value) {
+  if (!absent()) return relocate(Entry::assign(*slot_, value));
+  const std::uint64_t hash = base::hash_bytes(key_);
+  Entry* entry = Entry::make_string(key_, value, false);
+  entry->touch(database_->shared_->access_clock);
+  database_->insert(entry, hash);
+  slot_ = database_->table_.find_slot(key_, hash);
+  created_ = true;
+}
+
+void EditString::assign_integer(std::int64_t value) {
+  if (absent()) return assign(base::NumberText(value));
+  (*slot_)->assign_integer(value);
+}
+
+char* EditString::resize(std::size_t size) {
+  if (absent()) assign({});
+  relocate(Entry::resize(*slot_, size));
+  return (*slot_)->editable();
+}
+
+void EditString::commit(Event event) { database_->published(key_, event, created_, true); }
+
+}  // namespace fairlane::engine
