@@ -192,7 +192,7 @@ bool put_uniform(std::uintptr_t& state, const Key& key) {
   Chain<UniformSlot> chain(state);
   const Frame frame = frame_of(state);
   if (order(slot_at<UniformSlot>(frame.last, frame.last->count - std::size_t{1}), key) < 0) {
-    chain.append(UniformSlot(MemberSlot(key.member.bytes), key.score), 0);
+    chain.append(UniformSlot(MemberSlot(key.member), key.score), 0);
     return true;
   }
   Path path;
@@ -200,7 +200,7 @@ bool put_uniform(std::uintptr_t& state, const Key& key) {
   const auto index =
       partition<UniformSlot>(path.chunk, [&key](const UniformSlot& slot) { return order(slot, key) < 0; });
   if (index < path.chunk->count && same(slot_at<UniformSlot>(path.chunk, index).member, key.member)) return false;
-  chain.insert(path, index, UniformSlot(MemberSlot(key.member.bytes), key.score), 0);
+  chain.insert(path, index, UniformSlot(MemberSlot(key.member), key.score), 0);
   return true;
 }
 
@@ -239,7 +239,7 @@ SortedSet::Put put_scored(std::uintptr_t& state, const Key& key) {
   const Frame frame = frame_of(state);
   const Place place = find_scored(state, frame, key.member, hash);
   if (place.chunk == nullptr) {
-    insert_scored(state, key, MemberSlot(key.member.bytes), hash);
+    insert_scored(state, key, MemberSlot(key.member), hash);
     return SortedSet::Put::inserted;
   }
   ScoredSlot& slot = slot_at<ScoredSlot>(place.chunk, place.index);
@@ -259,6 +259,23 @@ SortedSet::Put put_scored(std::uintptr_t& state, const Key& key) {
   if (remains) chain.tidy(place.chunk, path.start);
   insert_scored(state, key, member, hash);
   return SortedSet::Put::moved;
+}
+
+/// The way of a queue, kept short: a short member behind the last one of a uniform set whose last chunk has room. False
+/// when anything is different.
+bool put_behind(std::uintptr_t state, const Key& key) noexcept {
+  Body* const body = is_alone(state) ? nullptr : body_of(state);
+  if (body != nullptr ? body->scored : (state & kScored) != 0) return false;
+  Chunk* const chunk = body != nullptr ? body->last : chunk_of(state);
+  const std::size_t place = std::size_t{chunk->begin} + chunk->count;
+  UniformSlot* const slots = slots_of<UniformSlot>(chunk);
+  if (place == chunk->capacity || !key.member.fits) return false;
+  if (!same_bits(body != nullptr ? body->score : chunk->score, key.score)) return false;
+  if (order(slots[place - 1], key) >= 0) return false;
+  slots[place] = UniformSlot(MemberSlot(key.member), key.score);
+  ++chunk->count;
+  if (body != nullptr) ++body->size;
+  return true;
 }
 
 SortedSet::Put put_with(std::uintptr_t& state, const Key& key) {
@@ -347,8 +364,8 @@ SortedSet::Put SortedSet::put(std::string_view member, double score, const Limit
   const Key key{MemberKey(member), score};
   Put result = Put::inserted;
   if (state_ == 0) {
-    Chain<UniformSlot>(state_).start(score, UniformSlot(MemberSlot(member), score), 0);
-  } else {
+    Chain<UniformSlot>(state_).start(score, UniformSlot(MemberSlot(key.member), score), 0);
+  } else if (!put_behind(state_, key)) {
     result = put_with(state_, key);
   }
   if (result == Put::inserted && (member.size() > limits.max_packed_value || size() > limits.max_packed_entries)) {
@@ -533,7 +550,7 @@ SortedSet SortedSet::clone() const {
     for (const Chunk* chunk = frame.first; chunk != nullptr; chunk = chunk->next) {
       for (std::size_t i = 0; i < chunk->count; ++i) {
         const Slot& held = slot_at<Slot>(chunk, i);
-        const Slot slot(MemberSlot(held.member.view()), held.score_or(frame.score));
+        const Slot slot(MemberSlot(MemberKey(held.member.view())), held.score_or(frame.score));
         std::uint8_t tag = 0;
         if constexpr (Slot::kScored) tag = tags_of(chunk)[chunk->begin + i];
         if (copy.state_ == 0) {

@@ -115,6 +115,7 @@ class Chain {
 
   /// Gives up a slot's heap bytes.
   void drop(Slot& slot) noexcept {
+    if (!slot.member.is_long()) return;
     detach(slot);
     slot.member.release();
   }

@@ -47,20 +47,36 @@ inline MemberWords inline_words(std::string_view member) noexcept {
   return words;
 }
 
+/// A member prepared for comparing with many slots: its words as big-endian numbers. (high, low) never contradicts the
+/// order of members, long ones included: their last byte, 16, is the greatest. Only long members may share both.
+struct MemberKey {
+  explicit MemberKey(std::string_view member) noexcept : bytes(member), fits(member.size() <= kInlineMember) {
+    if (fits) {
+      const MemberWords words = inline_words(member);
+      high = __builtin_bswap64(words.first);
+      low = __builtin_bswap64(words.second);
+    } else {
+      high = __builtin_bswap64(base::detail::load64(member.data()));
+      low = (__builtin_bswap64(base::detail::load64(member.data() + 8)) & ~std::uint64_t{0xFF}) | (kInlineMember + 1);
+    }
+  }
+
+  std::string_view bytes;
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+  bool fits;
+};
+
 /// Sixteen bytes that hold a short member or the first eight bytes of a longer one and a pointer to all of it.
 /// Trivially copyable; whoever drops the last copy of a long one calls release().
 class MemberSlot {
  public:
-  explicit MemberSlot(std::string_view member) {
-    if (member.size() <= kInlineMember) {
-      store(inline_words(member));
-      return;
+  explicit MemberSlot(const MemberKey& key) {
+    if (key.fits) {
+      store({__builtin_bswap64(key.high), __builtin_bswap64(key.low)});
+    } else {
+      store({__builtin_bswap64(key.high), reinterpret_cast<std::uintptr_t>(allocate(key.bytes))});
     }
-    const auto length = static_cast<std::uint32_t>(member.size());
-    char* const heap = static_cast<char*>(::operator new(sizeof length + member.size()));
-    std::memcpy(heap, &length, sizeof length);
-    std::memcpy(heap + sizeof length, member.data(), member.size());
-    store({base::detail::load64(member.data()), reinterpret_cast<std::uintptr_t>(heap)});
   }
 
   std::uint64_t first() const noexcept { return base::detail::load64(bytes_); }
@@ -82,6 +98,13 @@ class MemberSlot {
   }
 
  private:
+  static char* allocate(std::string_view member) {
+    const auto length = static_cast<std::uint32_t>(member.size());
+    char* const heap = static_cast<char*>(::operator new(sizeof length + member.size()));
+    std::memcpy(heap, &length, sizeof length);
+    std::memcpy(heap + sizeof length, member.data(), member.size());
+    return heap;
+  }
   void store(MemberWords words) noexcept {
     std::memcpy(bytes_, &words.first, 8);
     std::memcpy(bytes_ + 8, &words.second, 8);
@@ -90,26 +113,6 @@ class MemberSlot {
   alignas(8) char bytes_[16];
 };
 static_assert(sizeof(MemberSlot) == 16);
-
-/// A member prepared for comparing with many slots: its words as big-endian numbers. (high, low) never contradicts the
-/// order of members, long ones included: their last byte, 16, is the greatest. Only long members may share both.
-struct MemberKey {
-  explicit MemberKey(std::string_view member) noexcept : bytes(member), fits(member.size() <= kInlineMember) {
-    if (fits) {
-      const MemberWords words = inline_words(member);
-      high = __builtin_bswap64(words.first);
-      low = __builtin_bswap64(words.second);
-    } else {
-      high = __builtin_bswap64(base::detail::load64(member.data()));
-      low = (__builtin_bswap64(base::detail::load64(member.data() + 8)) & ~std::uint64_t{0xFF}) | (kInlineMember + 1);
-    }
-  }
-
-  std::string_view bytes;
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-  bool fits;
-};
 
 /// Negative, zero or positive as the slot's member sorts before, at or behind the key. When the first words differ they
 /// decide even for padded members, because padding is the smallest byte; when both members are inline the second words
