@@ -15,7 +15,8 @@ bool same_bits(double a, double b) noexcept {
 }
 
 bool is_scored(std::uintptr_t state) noexcept {
-  return is_alone(state) ? (state & kScored) != 0 : state != 0 && body_of(state)->scored;
+  if (is_alone(state)) return (state & kScored) != 0;
+  return state != 0 && body_of(state)->scored;
 }
 
 /// Calls with a null pointer of the slot type of the set's encoding.
@@ -460,6 +461,11 @@ SortedSet::Cursor SortedSet::seek_member(std::string_view bound, bool exclusive)
 SortedSet::Cursor SortedSet::seek_member_back(std::string_view bound, bool exclusive) const noexcept {
   if (state_ == 0) return {};
   const Frame frame = frame_of(state_);
+  if (frame.scored && !frame.large) {
+    Cursor at = last();
+    while (at.valid() && !(exclusive ? at.item().member < bound : at.item().member <= bound)) at.prev();
+    return at;
+  }
   const Place place = place_before(member_boundary(frame, bound, !exclusive));
   return {place.chunk, place.index, frame.scored, frame.score};
 }
@@ -467,14 +473,14 @@ SortedSet::Cursor SortedSet::seek_member_back(std::string_view bound, bool exclu
 std::size_t SortedSet::take_front(std::size_t count, Visit visit, void* visitor) {
   std::size_t taken = 0;
   while (taken < count && state_ != 0) {
-    const Frame frame = frame_of(state_);
-    Chunk* const chunk = frame.first;
+    Chunk* const chunk = is_alone(state_) ? chunk_of(state_) : body_of(state_)->first;
     const std::size_t run = std::min<std::size_t>(count - taken, chunk->count);
-    with_slot(frame.scored, [&]<class Slot>(Slot*) {
+    with_slot(is_scored(state_), [&]<class Slot>(Slot*) {
       Chain<Slot> chain(state_);
+      const double uniform = Slot::kScored ? 0 : is_alone(state_) ? chunk->score : body_of(state_)->score;
       for (std::size_t i = 0; i < run; ++i) {
         Slot& slot = slot_at<Slot>(chunk, i);
-        visit(visitor, {slot.member.view(), slot.score_or(frame.score)});
+        visit(visitor, {slot.member.view(), slot.score_or(uniform)});
         unindex(state_, chunk, slot);
         chain.drop(slot);
       }

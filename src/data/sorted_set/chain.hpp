@@ -50,10 +50,7 @@ class Chain {
     insert_slot<Slot>(chunk, index, slot, tag);
     if (!is_alone(state_)) {
       added(slot);
-      for (unsigned level = 0; level < body()->levels; ++level) {
-        Link& link = links_of(path.node[level])[level];
-        if (link.next != nullptr) ++link.span;
-      }
+      shift_spans(path, 1);
       if (index == 0 && chunk == body()->first) lower_fence(chunk, slot);
     }
     return chunk;
@@ -68,10 +65,7 @@ class Chain {
     remove_slots<Slot>(path.chunk, index, count);
     if (is_alone(state_)) return;
     body()->size -= count;
-    for (unsigned level = 0; level < body()->levels; ++level) {
-      Link& link = links_of(path.node[level])[level];
-      if (link.next != nullptr) link.span -= count;
-    }
+    shift_spans(path, std::size_t{0} - count);
   }
 
   /// The same at the front, where every link that counts these members is at hand.
@@ -83,11 +77,15 @@ class Chain {
     chunk->begin = static_cast<std::uint8_t>(chunk->begin + count);
     chunk->count = static_cast<std::uint8_t>(chunk->count - count);
     if (is_alone(state_)) return;
-    body()->size -= count;
-    for (unsigned level = 0; level < body()->levels; ++level) {
-      Link& link = level < chunk->height ? chunk->tower[level] : body()->head[level];
-      if (link.next != nullptr) link.span -= count;
+    Body& here = *body();
+    here.size -= count;
+    const unsigned height = chunk->height;
+    for (unsigned level = 0; level < height; ++level) {
+      if (chunk->tower[level].next != nullptr) chunk->tower[level].span -= count;
     }
+    // Above the first chunk every head link leads to a later one.
+    Link* const end = here.head + here.levels;
+    for (Link* link = here.head + height; link < end && link->next != nullptr; ++link) link->span -= count;
   }
 
   /// The same at the back, which no link counts.
@@ -146,7 +144,17 @@ class Chain {
 
   void added(const Slot& slot) noexcept {
     ++body()->size;
-    body()->member_bytes += slot.member.heap_bytes();
+    if (slot.member.is_long()) body()->member_bytes += slot.member.heap_bytes();
+  }
+
+  /// The path's chunk has got longer by `count`, a negative number as it wraps.
+  void shift_spans(const Path& path, std::size_t count) noexcept {
+    Link* const head = body()->head;
+    const unsigned levels = body()->levels;
+    for (unsigned level = 0; level < levels; ++level) {
+      Link& link = (path.node[level] == nullptr ? head : path.node[level]->tower)[level];
+      if (link.next != nullptr) link.span += count;
+    }
   }
 
   /// Only the first chunk ever gets members below its fence.

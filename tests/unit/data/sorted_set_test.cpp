@@ -382,7 +382,9 @@ TEST(SortedSet, members_alone_decide_a_member_seek_among_several_scores) {
   set.put("d", 3);
   EXPECT_EQ(set.seek_member("b", false).item().member, "c");
   EXPECT_EQ(set.seek_member_back("c", false).item().member, "a");
-  EXPECT_FALSE(set.seek_member_back("b", false).valid());
+  EXPECT_EQ(set.seek_member_back("b", false).item().member, "a");
+  EXPECT_FALSE(set.seek_member_back("a", true).valid());
+  EXPECT_FALSE(set.seek_member("d", true).valid());
 }
 
 TEST(SortedSet, a_queue_takes_few_bytes) {
