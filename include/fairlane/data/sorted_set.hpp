@@ -104,10 +104,11 @@ class SortedSet {
   /// The last member with score <= bound, or < bound when exclusive. O(log n).
   Cursor seek_score_back(double bound, bool exclusive) const noexcept;
   /// The first member >= bound, or > bound when exclusive; O(log n). Meant for sets of one score. With several scores
-  /// the answer is what comparing members alone finds: on a walk from the first member while the set is not large(),
-  /// else on the way down the skip list.
+  /// the answer is what redis-server finds by comparing members alone: while the set is not large(), the first on a
+  /// walk from the front; else where the way down the skip list ends.
   Cursor seek_member(std::string_view bound, bool exclusive) const noexcept;
-  /// The last member <= bound, or < bound when exclusive; with several scores, the one before the first that is not.
+  /// The last member <= bound, or < bound when exclusive. With several scores, as above: the first on a walk from the
+  /// back, or the one before where the way down ends.
   Cursor seek_member_back(std::string_view bound, bool exclusive) const noexcept;
   /// Any member, all equally likely. The set is not empty.
   Item random(base::Random& random) const noexcept { return at_rank(random.below(size())).item(); }
