@@ -15,6 +15,7 @@ std::span<const Spec> connection_commands();
 std::span<const Spec> expire_commands();
 std::span<const Spec> generic_commands();
 std::span<const Spec> hash_commands();
+std::span<const Spec> hash_many_commands();
 std::span<const Spec> info_commands();
 std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
