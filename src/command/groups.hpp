@@ -4,9 +4,13 @@
 
 #include "fairlane/command/spec.hpp"
 
-/// The arrays at the foot of the files below groups/. The list is explicit: a static library drops files that only
-/// register themselves.
+/// The arrays at the foot of the files below groups/.
 namespace fairlane::command {
+
+using GroupCommands = std::span<const Spec> (*)();
+
+/// Every group of the server. The list is explicit: a static library drops files that only register themselves.
+std::span<const GroupCommands> all_groups();
 
 std::span<const Spec> client_commands();
 std::span<const Spec> command_commands();
@@ -15,6 +19,7 @@ std::span<const Spec> connection_commands();
 std::span<const Spec> expire_commands();
 std::span<const Spec> generic_commands();
 std::span<const Spec> hash_commands();
+std::span<const Spec> hash_many_commands();
 std::span<const Spec> info_commands();
 std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
