@@ -84,7 +84,7 @@ Catalog::Catalog() : slots_(kSlots) {
         lane_control_commands,  list_commands,        list_blocking_commands, pubsub_commands,     scan_commands,
         server_commands,        set_commands,         set_combine_commands,   slowlog_commands,    string_commands,
         string_number_commands, transaction_commands, zset_combine_commands,  zset_pop_commands,   zset_read_commands,
-        zset_write_commands}) {
+        zset_write_commands,    set_random_commands}) {
     add(group());
   }
   for (const auto& command : all_) {
