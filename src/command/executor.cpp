@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "command/lane/lane_queues.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -35,7 +36,13 @@ bool plain(const Session& session) noexcept {
 
 }  // namespace
 
-Executor::Executor(Services& services) : services_(services) { services_.executor = this; }
+Executor::Executor(Services& services)
+    : services_(services), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
+  services_.executor = this;
+  services_.lanes = lanes_.get();
+}
+
+Executor::~Executor() = default;
 
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -24,6 +25,9 @@ class Executor {
   };
 
   explicit Executor(Services& services);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
 
   /// A client has connected; it is authenticated when no password is asked for.
   Session& connect(Peer peer);
@@ -77,6 +81,7 @@ class Executor {
   void refresh_time();
 
   Services& services_;
+  std::unique_ptr<LaneQueues> lanes_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;
