@@ -16,6 +16,7 @@ constexpr GroupCommands kGroups[] = {
     info_commands,
     lane_commands,
     lane_control_commands,
+    lane_id_commands,
     list_blocking_commands,
     list_commands,
     pubsub_commands,

@@ -18,6 +18,7 @@ std::span<const Spec> hash_many_commands();
 std::span<const Spec> info_commands();
 std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
+std::span<const Spec> lane_id_commands();
 std::span<const Spec> list_blocking_commands();
 std::span<const Spec> list_commands();
 std::span<const Spec> pubsub_commands();
