@@ -31,8 +31,8 @@ Words words_of(std::string_view name) noexcept {
 }
 
 std::uint64_t hash(const Words& words, std::size_t size) noexcept {
-  const std::uint64_t mixed = (words.first ^ size * 0x9E3779B97F4A7C15ULL) * 0xA0761D6478BD642FULL +
-                              words.last * 0xE7037ED1A0B428DBULL;
+  const std::uint64_t mixed =
+      (words.first ^ size * 0x9E3779B97F4A7C15ULL) * 0xA0761D6478BD642FULL + words.last * 0xE7037ED1A0B428DBULL;
   return mixed >> 40;
 }
 
@@ -79,11 +79,13 @@ void Catalog::add(std::span<const Spec> specs) {
 
 Catalog::Catalog() : slots_(kSlots) {
   for (const auto group :
-       {client_commands, command_commands, config_commands, connection_commands, expire_commands, generic_commands,
-        hash_commands, info_commands, lane_commands, lane_control_commands, list_commands, list_blocking_commands,
-        pubsub_commands, scan_commands, server_commands, set_commands, set_combine_commands, slowlog_commands,
-        string_commands, string_number_commands, transaction_commands, zset_combine_commands, zset_pop_commands,
-        zset_read_commands, zset_write_commands}) {
+       {client_commands,      command_commands,       config_commands,   connection_commands, expire_commands,
+        generic_commands,     hash_commands,          info_commands,     lane_commands,       lane_control_commands,
+        list_commands,        list_blocking_commands, pubsub_commands,   scan_commands,       server_commands,
+        set_commands,         set_combine_commands,   slowlog_commands,  string_commands,     string_number_commands,
+        transaction_commands, zset_combine_commands,  zset_pop_commands, zset_read_commands,  zset_write_commands,
+        set_random_commands,  database_commands,      object_commands,   sort_commands,       string_lcs_commands,
+        string_range_commands}) {
     add(group());
   }
   for (const auto& command : all_) {

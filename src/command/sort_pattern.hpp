@@ -32,8 +32,8 @@ class SortPattern {
   engine::Scratch scratch_{};
 };
 
-/// A number as SORT reads it: as strtod does, so space may stand before it, it ends at a NUL, and no text is 0. None when
-/// it is no number, or too large or too small to be told exactly from infinity or 0.
+/// A number as SORT reads it: as strtod does, so space may stand before it, it ends at a NUL, and no text is 0. None
+/// when it is no number, or too large or too small to be told exactly from infinity or 0.
 std::optional<double> parse_sort_score(std::string_view text);
 
 }  // namespace fairlane::command

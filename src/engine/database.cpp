@@ -230,9 +230,7 @@ char* EditString::resize(std::size_t size) {
   return (*slot_)->editable();
 }
 
-void EditDeadline::set(std::int64_t when) {
-  database_->set_deadline(database_->set_deadline_room(slot_, true), when);
-}
+void EditDeadline::set(std::int64_t when) { database_->set_deadline(database_->set_deadline_room(slot_, true), when); }
 
 bool EditDeadline::clear() {
   if (!(*slot_)->has_deadline()) return false;

@@ -32,8 +32,8 @@ const char* line_end(const char* p, const char* end) noexcept {
   return found != nullptr && found + 1 < end ? found : nullptr;
 }
 
-/// Reads the length line at p ("*3\r\n") when it is one of one or two digits and is there as a whole, as nearly all are;
-/// returns the byte behind it, or null for everything else.
+/// Reads the length line at p ("*3\r\n") when it is one of one or two digits and is there as a whole, as nearly all
+/// are; returns the byte behind it, or null for everything else.
 inline const char* short_length(const char* p, const char* end, std::int64_t& value) noexcept {
   if (end - p < 5) return nullptr;
   const auto high = static_cast<unsigned char>(p[1] - '0');
@@ -59,12 +59,18 @@ int hex_digit(char c) noexcept {
 
 char unescaped(char c) noexcept {
   switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'b': return '\b';
-    case 'a': return '\a';
-    default: return c;
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'b':
+      return '\b';
+    case 'a':
+      return '\a';
+    default:
+      return c;
   }
 }
 

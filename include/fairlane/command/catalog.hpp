@@ -22,18 +22,17 @@ struct CommandStats {
 /// A declared command as the server runs it.
 struct Command {
   const Spec* spec;
-  std::string name;       ///< lower case; a subcommand's is "client|id"
+  std::string name;  ///< lower case; a subcommand's is "client|id"
   std::int16_t arity;
-  std::uint8_t words;     ///< of the name: 1, or 2 for a subcommand
+  std::uint8_t words;  ///< of the name: 1, or 2 for a subcommand
   Flag flags;
-  Handler handler;        ///< null for a container
+  Handler handler;  ///< null for a container
   Command* parent = nullptr;
   std::vector<Command*> subcommands;
   CommandStats stats;
 
   bool accepts(std::size_t word_count) const noexcept {
-    return arity >= 0 ? word_count == static_cast<std::size_t>(arity)
-                      : word_count >= static_cast<std::size_t>(-arity);
+    return arity >= 0 ? word_count == static_cast<std::size_t>(arity) : word_count >= static_cast<std::size_t>(-arity);
   }
   /// The subcommand's own word, "id" of "client|id".
   std::string_view own_name() const noexcept {

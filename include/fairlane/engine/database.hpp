@@ -17,9 +17,9 @@ namespace fairlane::engine {
 /// What the databases of one keyspace share.
 struct Shared {
   Changes changes;
-  std::int64_t now = 0;            ///< milliseconds since 1970, the same during one unit of work
-  std::uint32_t access_clock = 0;  ///< what a touched entry remembers: seconds since 1970
-  bool touch_on_read = true;       ///< false for a client that asked for NO-TOUCH
+  std::int64_t now = 0;               ///< milliseconds since 1970, the same during one unit of work
+  std::uint32_t access_clock = 0;     ///< what a touched entry remembers: seconds since 1970
+  bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -39,8 +39,8 @@ enum class Deadline : std::uint8_t { clear, keep };
 struct StoreRule {
   enum class If : std::uint8_t { always, absent, present };
   If condition = If::always;
-  Deadline deadline = Deadline::clear;        ///< without a new one
-  std::optional<std::int64_t> when = {};      ///< a new deadline in milliseconds since 1970
+  Deadline deadline = Deadline::clear;    ///< without a new one
+  std::optional<std::int64_t> when = {};  ///< a new deadline in milliseconds since 1970
 };
 enum class Stored : std::uint8_t { refused, created, replaced };
 
@@ -131,11 +131,11 @@ class Database {
   /// that is there from the first call to the last is visited at least once. Visits keys past their deadline, too.
   template <class F>
   std::uint64_t scan(std::uint64_t cursor, F&& visit) const {
-    return table_.scan(cursor, [&](const Entry* entry) { visit(*entry); });
+    return table_.scan(cursor, [&](const Entry& entry) { visit(entry); });
   }
   template <class F>
   void for_each(F&& visit) const {
-    table_.for_each([&](const Entry* entry) { visit(*entry); });
+    table_.for_each([&](const Entry& entry) { visit(entry); });
   }
   /// A key chosen at random, live; null when there is none.
   const Entry* random(base::Random& random);
@@ -224,7 +224,8 @@ inline const Entry* Database::inspect(std::string_view key) {
     return entry;
   }
   ++shared_->misses;
-  if (shared_->changes.anyone_listens()) [[unlikely]] notify(key, events::kKeyMiss);
+  if (shared_->changes.anyone_listens()) [[unlikely]]
+    notify(key, events::kKeyMiss);
   return nullptr;
 }
 

@@ -8,8 +8,7 @@
 namespace fairlane::command {
 namespace {
 
-constexpr std::string_view kNotInt =
-    "ERR value is out of range, value must between -2147483648 and 2147483647";
+constexpr std::string_view kNotInt = "ERR value is out of range, value must between -2147483648 and 2147483647";
 
 Outcome reply_one_or_zero(Context& ctx, bool one) {
   ctx.reply.integer(one ? 1 : 0);

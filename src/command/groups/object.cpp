@@ -23,12 +23,18 @@ std::string_view string_encoding(const engine::Entry& entry) noexcept {
 /// What Redis would call it.
 std::string_view encoding_of(const engine::Entry& entry) noexcept {
   switch (entry.type()) {
-    case engine::Type::string: return string_encoding(entry);
-    case engine::Type::list: return "quicklist";
-    case engine::Type::set: return entry.value<data::Set>().is_intset() ? "intset" : "hashtable";
-    case engine::Type::sorted_set: return entry.value<data::SortedSet>().large() ? "skiplist" : "listpack";
-    case engine::Type::hash: return entry.value<data::Hash>().is_table() ? "hashtable" : "listpack";
-    default: return "stream";
+    case engine::Type::string:
+      return string_encoding(entry);
+    case engine::Type::list:
+      return "quicklist";
+    case engine::Type::set:
+      return entry.value<data::Set>().is_intset() ? "intset" : "hashtable";
+    case engine::Type::sorted_set:
+      return entry.value<data::SortedSet>().large() ? "skiplist" : "listpack";
+    case engine::Type::hash:
+      return entry.value<data::Hash>().is_table() ? "hashtable" : "listpack";
+    default:
+      return "stream";
   }
 }
 

@@ -91,12 +91,14 @@ class Source {
     std::vector<Item> items;
     if (entry_ == nullptr) return items;
     items.reserve(size());
-    const auto add = [&](std::string_view element) {
-      items.push_back({.element = element, .position = items.size()});
-    };
+    const auto add = [&](std::string_view element) { items.push_back({.element = element, .position = items.size()}); };
     switch (entry_->type()) {
-      case engine::Type::list: entry_->value<data::List>().for_each(0, items.capacity(), add); break;
-      case engine::Type::set: each_of_set(add); break;
+      case engine::Type::list:
+        entry_->value<data::List>().for_each(0, items.capacity(), add);
+        break;
+      case engine::Type::set:
+        each_of_set(add);
+        break;
       default:
         for (auto at = entry_->value<data::SortedSet>().first(); at.valid(); at.next()) add(at.item().member);
     }
@@ -134,10 +136,14 @@ class Source {
 
   std::size_t count() const noexcept {
     switch (entry_->type()) {
-      case engine::Type::list: return entry_->value<data::List>().size();
-      case engine::Type::set: return entry_->value<data::Set>().size();
-      case engine::Type::sorted_set: return entry_->value<data::SortedSet>().size();
-      default: return kNotSortable;
+      case engine::Type::list:
+        return entry_->value<data::List>().size();
+      case engine::Type::set:
+        return entry_->value<data::Set>().size();
+      case engine::Type::sorted_set:
+        return entry_->value<data::SortedSet>().size();
+      default:
+        return kNotSortable;
     }
   }
 
@@ -166,7 +172,8 @@ int compare_texts(std::string_view left, std::string_view right, bool whole) noe
 
 int compare_weights(const Item& left, const Item& right, bool whole) noexcept {
   // What has no weight comes first.
-  if (!left.has_weight || !right.has_weight) return static_cast<int>(left.has_weight) - static_cast<int>(right.has_weight);
+  if (!left.has_weight || !right.has_weight)
+    return static_cast<int>(left.has_weight) - static_cast<int>(right.has_weight);
   return compare_texts(left.weight, right.weight, whole);
 }
 
@@ -226,9 +233,8 @@ void each_value(Context& ctx, Query& query, const std::vector<Item>& items, Visi
 
 void answer(Context& ctx, Query& query, const std::vector<Item>& items) {
   ctx.reply.array(items.size() * std::max<std::size_t>(query.gets.size(), 1));
-  each_value(ctx, query, items, [&](std::optional<std::string_view> value) {
-    value ? ctx.reply.bulk(*value) : ctx.reply.null();
-  });
+  each_value(ctx, query, items,
+             [&](std::optional<std::string_view> value) { value ? ctx.reply.bulk(*value) : ctx.reply.null(); });
 }
 
 void store(Context& ctx, Query& query, const std::vector<Item>& items) {

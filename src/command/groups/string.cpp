@@ -292,9 +292,7 @@ constexpr Spec kSpecs[] = {
      .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::access | Use::del),
      .group = Group::string,
-     .docs = {.summary = "Returns the string value of a key and removes it.",
-              .complexity = "O(1)",
-              .since = "6.2.0"}},
+     .docs = {.summary = "Returns the string value of a key and removes it.", .complexity = "O(1)", .since = "6.2.0"}},
     {.syntax = "GETEX key [EX seconds:integer | PX milliseconds:integer | EXAT unix-time-seconds:unix-time | "
                "PXAT unix-time-milliseconds:unix-time | PERSIST]",
      .handler = getex,
