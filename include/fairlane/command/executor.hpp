@@ -72,7 +72,8 @@ class Executor {
   void park(Context& context);
   void unpark(Session& session);
   void serve_ready();
-  bool serve(Session& session, std::string_view key);
+  void serve_key(const engine::KeyId& id);
+  void serve(Session& session, std::string_view key);
   void after_reply(Session& session, std::size_t mark);
   void refresh_time();
 
