@@ -88,7 +88,8 @@ class Executor {
   void park(Context& context);
   void unpark(Session& session);
   void serve_ready();
-  bool serve(Session& session, std::string_view key);
+  void serve_key(const engine::KeyId& id);
+  void serve(Session& session, std::string_view key);
   void after_reply(Session& session, std::size_t mark, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
   bool paused_for(const Session& session, const Command& command) const noexcept;
