@@ -4,6 +4,7 @@
 #include <string>
 
 #include "command/authentication.hpp"
+#include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
@@ -57,9 +58,13 @@ bool plain(const Session& session) noexcept {
 
 }  // namespace
 
-Executor::Executor(Services& services) : services_(services), exec_(services.catalog.find("exec")) {
+Executor::Executor(Services& services)
+    : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
   services_.executor = this;
+  services_.lanes = lanes_.get();
 }
+
+Executor::~Executor() = default;
 
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ class Executor {
   };
 
   explicit Executor(Services& services);
+  ~Executor();
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
 
   /// A client has connected; it is authenticated when no password is asked for.
   Session& connect(Peer peer);
@@ -92,6 +96,7 @@ class Executor {
 
   Services& services_;
   Command* exec_;
+  std::unique_ptr<LaneQueues> lanes_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

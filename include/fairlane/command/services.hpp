@@ -17,6 +17,7 @@ namespace fairlane::command {
 class Catalog;
 class Executor;
 class Host;
+class LaneQueues;
 class Sessions;
 struct Session;
 struct Settings;
@@ -59,6 +60,7 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
+  LaneQueues* lanes = nullptr;  ///< the executor's
   ServerStats stats = {};
   base::Random random = base::Random{};
 };
