@@ -5,6 +5,7 @@
 
 #include "command/authentication.hpp"
 #include "command/lane/lane_queues.hpp"
+#include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -35,6 +36,11 @@ std::string unknown_command(std::span<const std::string_view> words) {
     arguments.append("'").append(quotable(words[i], room)).append("' ");
   }
   return text + arguments;
+}
+
+/// An HTTP request that a web page was made to send here: nothing of it may run.
+bool from_browser(std::string_view word) noexcept {
+  return base::equal_ignoring_case(word, "post") || base::equal_ignoring_case(word, "host:");
 }
 
 std::string unknown_subcommand(const Command& container, std::string_view word) {
@@ -130,6 +136,10 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
   Command* command = services_.catalog.find(words[0]);
   session.last_command = command;
   if (command == nullptr) [[unlikely]] {
+    if (from_browser(words[0])) {
+      close(session, false);
+      return nullptr;
+    }
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
