@@ -23,10 +23,14 @@ constexpr std::size_t round_up(std::size_t size) { return (size + 15) & ~std::si
 template <class E, class F>
 auto with_container(E& entry, F&& action) {
   switch (entry.type()) {
-    case Type::list: return action(entry.template value<data::List>());
-    case Type::set: return action(entry.template value<data::Set>());
-    case Type::hash: return action(entry.template value<data::Hash>());
-    default: return action(entry.template value<data::SortedSet>());
+    case Type::list:
+      return action(entry.template value<data::List>());
+    case Type::set:
+      return action(entry.template value<data::Set>());
+    case Type::hash:
+      return action(entry.template value<data::Hash>());
+    default:
+      return action(entry.template value<data::SortedSet>());
   }
 }
 
@@ -58,7 +62,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
   const std::size_t used = header_size(with_deadline) + key.size();
   const std::size_t size = round_up(used + value_room);
   auto* entry = static_cast<Entry*>(checked_malloc(size));
-  entry->slot_ = 0;
+  entry->set_word(0);
   entry->meta_ = static_cast<std::uint32_t>(type) << 24 | (with_deadline ? kDeadlineBit : 0);
   entry->key_length_ = static_cast<std::uint32_t>(key.size());
   if (with_deadline) *entry->deadline_block() = {0, kNoPosition, 0};
@@ -69,7 +73,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
 
 Entry* Entry::make(std::string_view key, Type type) {
   Entry* entry = allocate(key, type, false, 0);
-  // Every container's handle of an empty value is the null pointer.
+  with_container(*entry, [](auto& value) { std::construct_at(&value); });
   return entry;
 }
 
@@ -80,7 +84,7 @@ Entry* Entry::make_string(std::string_view key, std::string_view value, bool wit
   Entry* entry = allocate(key, Type::string, with_deadline, embedded ? value.size() : 0);
   if (number) {
     entry->set_form(Form::integer);
-    entry->slot_ = static_cast<std::uint64_t>(*number);
+    entry->set_word(static_cast<std::uint64_t>(*number));
     return entry;
   }
   entry->set_form(Form::embedded);
@@ -101,7 +105,8 @@ void Entry::destroy(Entry* entry) noexcept {
   std::free(entry);
 }
 
-/// Puts bytes where they fit: behind the key, or in an allocation. The entry is a string in embedded form with its room.
+/// Puts bytes where they fit: behind the key, or in an allocation. The entry is a string in embedded form with its
+/// room.
 void Entry::set_text(std::string_view value) {
   if (value.size() <= embedded_room()) {
     if (!value.empty()) std::memcpy(embedded_bytes(), value.data(), value.size());
@@ -111,7 +116,7 @@ void Entry::set_text(std::string_view value) {
   HeapText* text = HeapText::make(value.size());
   std::memcpy(text->bytes(), value.data(), value.size());
   text->size = value.size();
-  slot_ = reinterpret_cast<std::uintptr_t>(text);
+  set_word(reinterpret_cast<std::uintptr_t>(text));
   set_form(Form::heap);
 }
 
@@ -123,7 +128,7 @@ Entry* Entry::with_key(Entry* entry, std::string_view key) {
   if (embedded) {
     renamed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    renamed->slot_ = entry->slot_;
+    renamed->set_word(entry->word());
   }
   std::free(entry);
   return renamed;
@@ -137,7 +142,7 @@ Entry* Entry::with_deadline(Entry* entry, bool wanted) {
   if (embedded) {
     changed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    changed->slot_ = entry->slot_;
+    changed->set_word(entry->word());
   }
   std::free(entry);
   return changed;
@@ -163,9 +168,12 @@ Entry* Entry::clone(const Entry* entry, std::string_view key) {
 
 std::string_view Entry::text(Scratch& scratch) const noexcept {
   switch (form()) {
-    case Form::integer: return {scratch.data(), base::format_integer(scratch.data(), integer())};
-    case Form::embedded: return {embedded_bytes(), embedded_size()};
-    default: return {heap_text()->bytes(), heap_text()->size};
+    case Form::integer:
+      return {scratch.data(), base::format_integer(scratch.data(), integer())};
+    case Form::embedded:
+      return {embedded_bytes(), embedded_size()};
+    default:
+      return {heap_text()->bytes(), heap_text()->size};
   }
 }
 
@@ -203,7 +211,7 @@ void Entry::assign_integer(std::int64_t value) noexcept {
   release_text();
   set_form(Form::integer);
   set_edited(false);
-  slot_ = static_cast<std::uint64_t>(value);
+  set_word(static_cast<std::uint64_t>(value));
 }
 
 Entry* Entry::resize(Entry* entry, std::size_t size) {
@@ -230,7 +238,7 @@ Entry* Entry::resize(Entry* entry, std::size_t size) {
   std::memset(text->bytes() + kept, 0, size - kept);
   text->size = size;
   entry->release_text();
-  entry->slot_ = reinterpret_cast<std::uintptr_t>(text);
+  entry->set_word(reinterpret_cast<std::uintptr_t>(text));
   entry->set_form(Form::heap);
   entry->set_edited(true);
   return entry;

@@ -31,7 +31,7 @@ class ServerProcess {
   /// The Fairlane server under test: the environment's FAIRLANE_SERVER, else the one this build makes; empty when
   /// there is neither.
   static std::string fairlane_program();
-  static std::string redis_program() { return "redis-server"; }
+  static std::string redis_program() { return FAIRLANE_ORACLE_PATH; }
 
  private:
   void start(const std::string& program, const std::vector<std::string>& extra_arguments);

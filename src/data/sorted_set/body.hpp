@@ -37,8 +37,11 @@ constexpr std::uintptr_t kLarge = 4;
 constexpr std::uintptr_t kFlags = 7;
 
 inline bool is_alone(std::uintptr_t state) noexcept { return (state & kAlone) != 0; }
+// The flags make the handle a number; what is left of it was a pointer.
+// NOLINTBEGIN(performance-no-int-to-ptr)
 inline Chunk* chunk_of(std::uintptr_t state) noexcept { return reinterpret_cast<Chunk*>(state & ~kFlags); }
 inline Body* body_of(std::uintptr_t state) noexcept { return reinterpret_cast<Body*>(state); }
+// NOLINTEND(performance-no-int-to-ptr)
 inline std::uintptr_t alone(const Chunk* chunk, std::uintptr_t flags) noexcept {
   return reinterpret_cast<std::uintptr_t>(chunk) | kAlone | flags;
 }

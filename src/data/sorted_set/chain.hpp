@@ -13,6 +13,8 @@ namespace fairlane::data::ordered {
 /// between chunks, the index; whoever inserts or removes a member tells the index itself.
 template <class Slot>
 class Chain {
+  static constexpr std::size_t kRunOfOneScore = 4;
+
  public:
   explicit Chain(std::uintptr_t& state) noexcept : state_(state) {}
 
@@ -281,9 +283,8 @@ class Chain {
     if (index == chunk->count) return index;
     if (index == 0 && chunk->prev == nullptr) return 0;
     if constexpr (Slot::kScored) {
-      constexpr std::size_t kRun = 4;
-      if (index >= kRun && slot_at<Slot>(chunk, index).score != slot.score &&
-          slot_at<Slot>(chunk, index - kRun).score == slot.score) {
+      if (index >= kRunOfOneScore && slot_at<Slot>(chunk, index).score != slot.score &&
+          slot_at<Slot>(chunk, index - kRunOfOneScore).score == slot.score) {
         return index;
       }
     }

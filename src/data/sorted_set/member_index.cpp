@@ -154,8 +154,8 @@ void MemberIndex::split(std::uint64_t hash) {
 }
 
 std::size_t MemberIndex::memory() const noexcept {
-  return sizeof *this + segments_ * sizeof(Segment) + directory_.capacity() * sizeof(Segment*) +
-         chunks_.capacity() * sizeof(Chunk*) + free_numbers_.capacity() * sizeof(std::uint32_t);
+  return sizeof *this + segments_ * sizeof(Segment) + directory_.capacity() * sizeof(void*) +
+         chunks_.capacity() * sizeof(void*) + free_numbers_.capacity() * sizeof(std::uint32_t);
 }
 
 std::size_t MemberIndex::live() const noexcept {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -104,6 +106,8 @@ class MemberIndex {
   static void place(Segment& segment, std::uint64_t hash, std::uint32_t word) noexcept;
 
   Segment& segment_of(std::uint64_t hash) const noexcept { return *directory_[hash >> (64 - depth_)]; }
+  template <class Visit>
+  std::size_t scan_word(std::uint32_t word, std::uint64_t from, std::uint64_t last, Visit& visit) const;
   void make_room(std::uint64_t hash);
   std::size_t resolve(const Segment& segment, Resolved* resolved) const noexcept;
   void split(std::uint64_t hash);
@@ -116,32 +120,36 @@ class MemberIndex {
 };
 
 template <class Visit>
+std::size_t MemberIndex::scan_word(std::uint32_t word, std::uint64_t from, std::uint64_t last, Visit& visit) const {
+  std::size_t visited = 0;
+  const Chunk* const chunk = chunks_[word >> kTagBits];
+  for (std::size_t index = 0; index < chunk->count; ++index) {
+    if ((tags_of(chunk)[chunk->begin + index] & kTagMask) != (word & kTagMask)) continue;
+    const ScoredSlot& slot = slot_at<ScoredSlot>(chunk, index);
+    const std::uint64_t hash = base::hash_bytes(slot.member.view());
+    if (hash < from || hash > last) continue;
+    visit(slot);
+    ++visited;
+  }
+  return visited;
+}
+
+template <class Visit>
 std::uint64_t MemberIndex::scan(std::uint64_t bound, std::size_t count, Visit visit) const {
   std::size_t visited = 0;
   while (true) {
     const Segment& segment = segment_of(bound);
-    const std::uint64_t step = std::uint64_t{1} << (64 - segment.depth - kScanSteps);
-    const std::uint64_t last = bound | (step - 1);
+    const std::uint64_t last = bound | ((std::uint64_t{1} << (64 - segment.depth - kScanSteps)) - 1);
     const std::size_t from = home(segment, bound);
     const std::size_t must_reach = home(segment, last) - from;
+    std::array<std::uint32_t, kWords> seen;
+    auto seen_end = seen.begin();
     for (std::size_t passed = 0, at = from; passed < kWords; ++passed, at = following(at)) {
       const std::uint32_t word = segment.words[at];
       if (word == kFree && passed >= must_reach) break;
-      if (word == kFree || word == kBuried) continue;
-      bool seen = false;
-      for (std::size_t earlier = 0, i = from; earlier < passed && !seen; ++earlier, i = following(i)) {
-        seen = segment.words[i] == word;
-      }
-      if (seen) continue;
-      const Chunk* const chunk = chunks_[word >> kTagBits];
-      for (std::size_t index = 0; index < chunk->count; ++index) {
-        if ((tags_of(chunk)[chunk->begin + index] & kTagMask) != (word & kTagMask)) continue;
-        const ScoredSlot& slot = slot_at<ScoredSlot>(chunk, index);
-        const std::uint64_t hash = base::hash_bytes(slot.member.view());
-        if (hash < bound || hash > last || word_tag(hash) != (word & kTagMask)) continue;
-        visit(slot);
-        ++visited;
-      }
+      if (word <= kBuried || std::find(seen.begin(), seen_end, word) != seen_end) continue;
+      *seen_end++ = word;
+      visited += scan_word(word, bound, last, visit);
     }
     bound = last + 1;
     if (bound == 0 || visited >= count) return bound;

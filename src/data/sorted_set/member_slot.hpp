@@ -86,7 +86,7 @@ class MemberSlot {
   std::string_view view() const noexcept {
     const std::uint64_t second_word = second();
     if (!is_pointer(second_word)) return {bytes_, static_cast<std::size_t>(second_word >> 56)};
-    const char* const heap = reinterpret_cast<const char*>(static_cast<std::uintptr_t>(second_word));
+    const char* const heap = pointer();
     std::uint32_t length;
     std::memcpy(&length, heap, sizeof length);
     return {heap + sizeof length, length};
@@ -94,10 +94,15 @@ class MemberSlot {
   /// Bytes on the heap besides the slot.
   std::size_t heap_bytes() const noexcept { return is_long() ? sizeof(std::uint32_t) + view().size() : 0; }
   void release() noexcept {
-    if (is_long()) ::operator delete(reinterpret_cast<void*>(static_cast<std::uintptr_t>(second())));
+    if (is_long()) ::operator delete(pointer());
   }
 
  private:
+  char* pointer() const noexcept {
+    char* heap;
+    std::memcpy(&heap, bytes_ + 8, sizeof heap);
+    return heap;
+  }
   static char* allocate(std::string_view member) {
     const auto length = static_cast<std::uint32_t>(member.size());
     char* const heap = static_cast<char*>(::operator new(sizeof length + member.size()));

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -506,8 +507,11 @@ TEST(SortedSet, a_large_index_survives_growth_and_decline) {
   for (std::uint64_t i = 0; i < 60000; ++i) set.put(digits(i), static_cast<double>(random.below(1000000)));
   set.check();
   for (std::uint64_t i = 0; i < 60000; ++i) {
-    if (i % 3 != 0) ASSERT_TRUE(set.erase(digits(i)));
-    if (i % 3 == 0) set.put(digits(i), static_cast<double>(random.below(1000000)));
+    if (i % 3 == 0) {
+      set.put(digits(i), static_cast<double>(random.below(1000000)));
+    } else {
+      ASSERT_TRUE(set.erase(digits(i)));
+    }
   }
   set.check();
   EXPECT_EQ(set.size(), 20000U);

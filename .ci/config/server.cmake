@@ -1,0 +1,4 @@
+# What the README's first command and the image build: the server alone, as fast as it gets.
+set(CMAKE_BUILD_TYPE Release CACHE STRING "")
+set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON CACHE BOOL "")
+set(FAIRLANE_TESTS OFF CACHE BOOL "")
