@@ -53,9 +53,7 @@ bool plain(const Session& session) noexcept {
 }  // namespace
 
 Executor::Executor(Services& services)
-    : services_(services),
-      lanes_(std::make_unique<LaneQueues>(services.keyspace)),
-      exec_(services.catalog.find("exec")) {
+    : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
 }

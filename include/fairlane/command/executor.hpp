@@ -95,8 +95,8 @@ class Executor {
   void refresh_time();
 
   Services& services_;
-  std::unique_ptr<LaneQueues> lanes_;
   Command* exec_;
+  std::unique_ptr<LaneQueues> lanes_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;
