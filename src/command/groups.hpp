@@ -7,7 +7,12 @@
 /// The arrays at the foot of the files below groups/.
 namespace fairlane::command {
 
-using GroupCommands = std::span<const Spec> client_commands();
+using GroupCommands = std::span<const Spec> (*)();
+
+/// Every group of the server. The list is explicit: a static library drops files that only register themselves.
+std::span<const GroupCommands> all_groups();
+
+std::span<const Spec> client_commands();
 std::span<const Spec> command_commands();
 std::span<const Spec> config_commands();
 std::span<const Spec> connection_commands();
