@@ -13,11 +13,7 @@ namespace {
 
 constexpr std::uint64_t kLowerBits = 0x2020202020202020ULL;
 
-/// Up to the first and last eight bytes of a name with bit 5 set: equal for names that differ in case alone.
-struct Words {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-};
+using Words = Catalog::NameWords;
 
 Words words_of(std::string_view name) noexcept {
   Words words;
@@ -34,34 +30,32 @@ Words words_of(std::string_view name) noexcept {
   return words;
 }
 
-}  // namespace
-
-std::uint64_t Catalog::hash(std::string_view name) noexcept {
-  const Words words = words_of(name);
-  const std::uint64_t mixed = (words.first ^ name.size() * 0x9E3779B97F4A7C15ULL) * 0xA0761D6478BD642FULL +
-                              words.last * 0xE7037ED1A0B428DBULL;
+std::uint64_t hash(const Words& words, std::size_t size) noexcept {
+  const std::uint64_t mixed =
+      (words.first ^ size * 0x9E3779B97F4A7C15ULL) * 0xA0761D6478BD642FULL + words.last * 0xE7037ED1A0B428DBULL;
   return mixed >> 40;
 }
 
-bool Catalog::equal(const Slot& slot, std::string_view name) noexcept {
-  return base::equal_ignoring_case(slot.command->name, name);
-}
+}  // namespace
 
-Command* Catalog::find_on(std::string_view name) const noexcept {
-  for (std::size_t i = hash(name);; ++i) {
+Command* Catalog::find(std::string_view name) const noexcept {
+  const Words words = words_of(name);
+  for (std::size_t i = hash(words, name.size());; ++i) {
     const Slot& slot = slots_[i & kMask];
     if (slot.command == nullptr) return nullptr;
-    if (equal(slot, name)) return slot.command;
+    if (slot.words == words && slot.size == name.size() &&
+        (name.size() <= 16 || base::equal_ignoring_case(slot.command->name, name))) {
+      return slot.command;
+    }
   }
 }
 
 void Catalog::index(Command* command) {
-  std::size_t i = hash(command->name);
-  while (slots_[i & kMask].command != nullptr) {
-    FAIRLANE_ASSERT(!equal(slots_[i & kMask], command->name));
-    ++i;
-  }
-  slots_[i & kMask].command = command;
+  FAIRLANE_ASSERT(find(command->name) == nullptr);
+  const Words words = words_of(command->name);
+  std::size_t i = hash(words, command->name.size());
+  while (slots_[i & kMask].command != nullptr) ++i;
+  slots_[i & kMask] = {words, command->name.size(), command};
 }
 
 void Catalog::add(std::span<const Spec> specs) {
@@ -85,11 +79,12 @@ void Catalog::add(std::span<const Spec> specs) {
 
 Catalog::Catalog() : slots_(kSlots) {
   for (const auto group :
-       {client_commands, command_commands, config_commands, connection_commands, expire_commands, generic_commands,
-        hash_commands, info_commands, lane_commands, lane_control_commands, list_commands, list_blocking_commands,
-        pubsub_commands, scan_commands, server_commands, set_commands, set_combine_commands, slowlog_commands,
-        string_commands, string_number_commands, transaction_commands, zset_combine_commands, zset_pop_commands,
-        zset_read_commands, zset_write_commands}) {
+       {client_commands,      command_commands,       config_commands,   connection_commands, expire_commands,
+        generic_commands,     hash_commands,          info_commands,     lane_commands,       lane_control_commands,
+        list_commands,        list_blocking_commands, pubsub_commands,   scan_commands,       server_commands,
+        set_commands,         set_combine_commands,   slowlog_commands,  string_commands,     string_number_commands,
+        transaction_commands, zset_combine_commands,  zset_pop_commands, zset_read_commands,  zset_write_commands,
+        set_random_commands}) {
     add(group());
   }
   for (const auto& command : all_) {

@@ -25,6 +25,7 @@ std::span<const Spec> scan_commands();
 std::span<const Spec> server_commands();
 std::span<const Spec> set_commands();
 std::span<const Spec> set_combine_commands();
+std::span<const Spec> set_random_commands();
 std::span<const Spec> slowlog_commands();
 std::span<const Spec> string_commands();
 std::span<const Spec> string_number_commands();

@@ -23,10 +23,14 @@ constexpr std::size_t round_up(std::size_t size) { return (size + 15) & ~std::si
 template <class E, class F>
 auto with_container(E& entry, F&& action) {
   switch (entry.type()) {
-    case Type::list: return action(entry.template value<data::List>());
-    case Type::set: return action(entry.template value<data::Set>());
-    case Type::hash: return action(entry.template value<data::Hash>());
-    default: return action(entry.template value<data::SortedSet>());
+    case Type::list:
+      return action(entry.template value<data::List>());
+    case Type::set:
+      return action(entry.template value<data::Set>());
+    case Type::hash:
+      return action(entry.template value<data::Hash>());
+    default:
+      return action(entry.template value<data::SortedSet>());
   }
 }
 
@@ -101,7 +105,8 @@ void Entry::destroy(Entry* entry) noexcept {
   std::free(entry);
 }
 
-/// Puts bytes where they fit: behind the key, or in an allocation. The entry is a string in embedded form with its room.
+/// Puts bytes where they fit: behind the key, or in an allocation. The entry is a string in embedded form with its
+/// room.
 void Entry::set_text(std::string_view value) {
   if (value.size() <= embedded_room()) {
     if (!value.empty()) std::memcpy(embedded_bytes(), value.data(), value.size());
@@ -163,9 +168,12 @@ Entry* Entry::clone(const Entry* entry, std::string_view key) {
 
 std::string_view Entry::text(Scratch& scratch) const noexcept {
   switch (form()) {
-    case Form::integer: return {scratch.data(), base::format_integer(scratch.data(), integer())};
-    case Form::embedded: return {embedded_bytes(), embedded_size()};
-    default: return {heap_text()->bytes(), heap_text()->size};
+    case Form::integer:
+      return {scratch.data(), base::format_integer(scratch.data(), integer())};
+    case Form::embedded:
+      return {embedded_bytes(), embedded_size()};
+    default:
+      return {heap_text()->bytes(), heap_text()->size};
   }
 }
 

@@ -32,6 +32,22 @@ const char* line_end(const char* p, const char* end) noexcept {
   return found != nullptr && found + 1 < end ? found : nullptr;
 }
 
+/// Reads the length line at p ("*3\r\n") when it is one of one or two digits and is there as a whole, as nearly all
+/// are; returns the byte behind it, or null for everything else.
+inline const char* short_length(const char* p, const char* end, std::int64_t& value) noexcept {
+  if (end - p < 5) return nullptr;
+  const auto high = static_cast<unsigned char>(p[1] - '0');
+  if (high > 9) return nullptr;
+  if (p[2] == '\r') {
+    value = high;
+    return p + 4;
+  }
+  const auto low = static_cast<unsigned char>(p[2] - '0');
+  if (low > 9 || high == 0 || p[3] != '\r') return nullptr;
+  value = high * 10 + low;
+  return p + 5;
+}
+
 bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\n' || c == '\v' || c == '\f' || c == '\r'; }
 
 int hex_digit(char c) noexcept {
@@ -43,12 +59,18 @@ int hex_digit(char c) noexcept {
 
 char unescaped(char c) noexcept {
   switch (c) {
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    case 'b': return '\b';
-    case 'a': return '\a';
-    default: return c;
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    case 'b':
+      return '\b';
+    case 'a':
+      return '\a';
+    default:
+      return c;
   }
 }
 
@@ -128,13 +150,14 @@ RequestParser::Step RequestParser::multibulk(std::string_view input, const Reque
   const std::size_t first = arguments.size();
 
   if (left_ == 0) {
-    const char* stop = line_end(p, end);
+    std::int64_t count = 0;
+    const char* behind = short_length(p, end, count);
+    const char* stop = behind != nullptr ? behind - 2 : line_end(p, end);
     if (stop == nullptr) {
       if (input.size() > limits.max_inline_length) return fail("Protocol error: too big mbulk count string");
       return Step::incomplete;
     }
-    std::int64_t count = 0;
-    if (!read_length(p + 1, stop, count) || count > limits.max_arguments) {
+    if ((behind == nullptr && !read_length(p + 1, stop, count)) || count > limits.max_arguments) {
       return fail("Protocol error: invalid multibulk length");
     }
     if (count > kUnauthenticatedMaxArguments && !authenticated) {
@@ -162,7 +185,9 @@ RequestParser::Step RequestParser::multibulk(std::string_view input, const Reque
 
   while (left_ > 0) {
     if (bulk_length_ < 0) {
-      const char* stop = p < end ? line_end(p, end) : nullptr;
+      std::int64_t length = 0;
+      const char* behind = short_length(p, end, length);
+      const char* stop = behind != nullptr ? behind - 2 : p < end ? line_end(p, end) : nullptr;
       if (stop == nullptr) {
         if (static_cast<std::size_t>(end - p) > limits.max_inline_length) {
           return fail("Protocol error: too big bulk count string");
@@ -170,8 +195,7 @@ RequestParser::Step RequestParser::multibulk(std::string_view input, const Reque
         return wait_for_more();
       }
       if (*p != '$') return fail(std::string("Protocol error: expected '$', got '") + *p + "'");
-      std::int64_t length = 0;
-      if (!read_length(p + 1, stop, length) || length < 0 || length > limits.max_bulk_length) {
+      if ((behind == nullptr && !read_length(p + 1, stop, length)) || length < 0 || length > limits.max_bulk_length) {
         return fail("Protocol error: invalid bulk length");
       }
       if (length > kUnauthenticatedMaxBulkLength && !authenticated) {

@@ -7,7 +7,8 @@ namespace fairlane::base {
 
 }  // namespace fairlane::base
 
-/// Our own mistakes: checked in every build, aborts with what was expected. The client's mistakes are errors, not asserts.
-#define FAIRLANE_ASSERT(expectation)                                                      \
-  (static_cast<bool>(expectation) ? static_cast<void>(0)                                  \
+/// Our own mistakes: checked in every build, aborts with what was expected. The client's mistakes are errors, not
+/// asserts.
+#define FAIRLANE_ASSERT(expectation)                     \
+  (static_cast<bool>(expectation) ? static_cast<void>(0) \
                                   : ::fairlane::base::assertion_failed(#expectation, __FILE__, __LINE__))

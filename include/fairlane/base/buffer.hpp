@@ -9,7 +9,8 @@
 
 namespace fairlane::base {
 
-/// Bytes that grow at the end, in one piece. Growing moves them: any pointer into the buffer is good until the next append.
+/// Bytes that grow at the end, in one piece. Growing moves them: any pointer into the buffer is good until the next
+/// append.
 class Buffer {
  public:
   Buffer() = default;

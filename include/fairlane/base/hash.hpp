@@ -29,8 +29,8 @@ inline std::uint64_t fold(std::uint64_t a, std::uint64_t b) noexcept {
 }
 }  // namespace detail
 
-/// A 64-bit hash of bytes for tables in memory: seeded, all bits usable, not cryptographic, not stable across processes.
-/// Folded 128-bit multiplication over 16 bytes a step.
+/// A 64-bit hash of bytes for tables in memory: seeded, all bits usable, not cryptographic, not stable across
+/// processes. Folded 128-bit multiplication over 16 bytes a step.
 inline std::uint64_t hash_bytes(std::string_view bytes) noexcept {
   constexpr std::uint64_t kA = 0xA0761D6478BD642FULL;
   constexpr std::uint64_t kB = 0xE7037ED1A0B428DBULL;
@@ -52,7 +52,8 @@ inline std::uint64_t hash_bytes(std::string_view bytes) noexcept {
     b = detail::load32(p + left - 4);
   } else if (left > 0) {
     a = static_cast<std::uint64_t>(static_cast<unsigned char>(p[0])) << 16 |
-        static_cast<std::uint64_t>(static_cast<unsigned char>(p[left >> 1])) << 8 | static_cast<unsigned char>(p[left - 1]);
+        static_cast<std::uint64_t>(static_cast<unsigned char>(p[left >> 1])) << 8 |
+        static_cast<unsigned char>(p[left - 1]);
   }
   return detail::fold(kB ^ bytes.size(), detail::fold(a ^ kB, b ^ state));
 }

@@ -24,7 +24,8 @@ class Args {
 
   /// The next word, empty with a syntax error when there is none.
   std::string_view text() noexcept {
-    if (next_ < words_.size()) [[likely]] return words_[next_++];
+    if (next_ < words_.size()) [[likely]]
+      return words_[next_++];
     fail(errors::kSyntax);
     return {};
   }

@@ -22,18 +22,17 @@ struct CommandStats {
 /// A declared command as the server runs it.
 struct Command {
   const Spec* spec;
-  std::string name;       ///< lower case; a subcommand's is "client|id"
+  std::string name;  ///< lower case; a subcommand's is "client|id"
   std::int16_t arity;
-  std::uint8_t words;     ///< of the name: 1, or 2 for a subcommand
+  std::uint8_t words;  ///< of the name: 1, or 2 for a subcommand
   Flag flags;
-  Handler handler;        ///< null for a container
+  Handler handler;  ///< null for a container
   Command* parent = nullptr;
   std::vector<Command*> subcommands;
   CommandStats stats;
 
   bool accepts(std::size_t word_count) const noexcept {
-    return arity >= 0 ? word_count == static_cast<std::size_t>(arity)
-                      : word_count >= static_cast<std::size_t>(-arity);
+    return arity >= 0 ? word_count == static_cast<std::size_t>(arity) : word_count >= static_cast<std::size_t>(-arity);
   }
   /// The subcommand's own word, "id" of "client|id".
   std::string_view own_name() const noexcept {
@@ -44,15 +43,18 @@ struct Command {
 /// All commands, found by name whatever its case.
 class Catalog {
  public:
+  /// The first and last eight bytes of a name with bit 5 set: equal for names that differ in case alone.
+  struct NameWords {
+    std::uint64_t first = 0;
+    std::uint64_t last = 0;
+    bool operator==(const NameWords&) const = default;
+  };
+
   /// Every group of the server.
   Catalog();
 
   /// Null when there is no such command. Subcommands are found through their container.
-  Command* find(std::string_view name) const noexcept {
-    const Slot& slot = slots_[hash(name) & kMask];
-    if (slot.command != nullptr && equal(slot, name)) [[likely]] return slot.command;
-    return slot.command == nullptr ? nullptr : find_on(name);
-  }
+  Command* find(std::string_view name) const noexcept;
   /// The subcommand of a container; null when there is none of the name.
   static Command* find_subcommand(const Command& container, std::string_view name) noexcept;
   /// "client|id" or "get", whatever the case.
@@ -65,14 +67,13 @@ class Catalog {
 
  private:
   struct Slot {
+    NameWords words;
+    std::size_t size = 0;
     Command* command = nullptr;
   };
   static constexpr std::size_t kSlots = 2048;
   static constexpr std::size_t kMask = kSlots - 1;
 
-  static std::uint64_t hash(std::string_view name) noexcept;
-  static bool equal(const Slot& slot, std::string_view name) noexcept;
-  Command* find_on(std::string_view name) const noexcept;
   void add(std::span<const Spec> specs);
   void index(Command* command);
 

@@ -19,15 +19,15 @@ struct Services;
 
 /// What a handler sees.
 struct Context {
-  engine::Database& keys;      ///< the session's database
+  engine::Database& keys;  ///< the session's database
   Session& session;
   protocol::Reply& reply;
-  Services& services;          ///< what the whole server has: the keyspace, sessions, settings, registries
+  Services& services;  ///< what the whole server has: the keyspace, sessions, settings, registries
   std::span<const std::string_view> request;
   Command& command;
-  std::int64_t now;            ///< milliseconds since 1970, one instant a unit of work
-  bool may_wait;               ///< false in a transaction and in a script: a wait answers its time-out at once
-  bool unit_is_transaction;    ///< runs inside EXEC
+  std::int64_t now;          ///< milliseconds since 1970, one instant a unit of work
+  bool may_wait;             ///< false in a transaction and in a script: a wait answers its time-out at once
+  bool unit_is_transaction;  ///< runs inside EXEC
 
   /// A waiting handler runs again because this key changed; it looks at no other key. Null on the first run.
   const std::string_view* served_key = nullptr;

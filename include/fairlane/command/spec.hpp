@@ -11,7 +11,7 @@ class Args;
 struct Context;
 
 /// How a handler ended. `failed`: Context::fail() was given the error; `wait`: Context::wait() was given the keys.
-enum class [[nodiscard]] Outcome : std::uint8_t { done, failed, wait };
+enum class [[nodiscard]] Outcome : std::uint8_t{done, failed, wait};
 
 using Handler = Outcome (*)(Context&, Args&);
 
@@ -20,12 +20,12 @@ enum class Flag : std::uint32_t {
   none = 0,
   write = 1U << 0,
   readonly = 1U << 1,
-  denyoom = 1U << 2,   ///< may grow memory: refused when there is none left
+  denyoom = 1U << 2,  ///< may grow memory: refused when there is none left
   admin = 1U << 3,
   pubsub = 1U << 4,
   noscript = 1U << 5,
   blocking = 1U << 6,
-  loading = 1U << 7,   ///< allowed while data is loaded
+  loading = 1U << 7,  ///< allowed while data is loaded
   stale = 1U << 8,
   skip_monitor = 1U << 9,
   skip_slowlog = 1U << 10,
@@ -55,8 +55,23 @@ constexpr bool has(Flag flags, Flag flag) noexcept {
 
 /// The group of COMMAND DOCS; most also name an ACL category.
 enum class Group : std::uint8_t {
-  generic, string, list, set, sorted_set, hash, pubsub, transactions, connection, server, scripting, hyperloglog,
-  cluster, geo, stream, bitmap, lane,
+  generic,
+  string,
+  list,
+  set,
+  sorted_set,
+  hash,
+  pubsub,
+  transactions,
+  connection,
+  server,
+  scripting,
+  hyperloglog,
+  cluster,
+  geo,
+  stream,
+  bitmap,
+  lane,
 };
 
 /// ACL categories beyond those that follow from flags and group.
@@ -122,12 +137,13 @@ struct KeySpec {
   enum class Find : std::uint8_t { range, keynum, unknown };
   Use use = Use::none;
   Begin begin = Begin::index;
-  std::int16_t index = 1;          ///< begin: the position; for a keyword: where to start looking (negative: from the end)
+  std::int16_t index = 1;  ///< begin: the position; for a keyword: where to start looking (negative: from the end)
   std::string_view keyword = {};
   Find find = Find::range;
-  std::int16_t last = 0;           ///< range: last key relative to the first; negative: from the end. keynum: where the count stands
-  std::int16_t step = 1;           ///< both: distance of two keys
-  std::int16_t limit = 0;          ///< range with last -1: 2 = half of the rest, and so on. keynum: where the first key stands
+  std::int16_t last =
+      0;  ///< range: last key relative to the first; negative: from the end. keynum: where the count stands
+  std::int16_t step = 1;   ///< both: distance of two keys
+  std::int16_t limit = 0;  ///< range with last -1: 2 = half of the rest, and so on. keynum: where the first key stands
 };
 
 /// Up to four specifications, in the order of COMMAND INFO.
@@ -143,9 +159,7 @@ struct Keys {
 };
 
 /// One key at a position.
-constexpr Keys key_at(std::int16_t index, Use use) {
-  return {{KeySpec{.use = use, .index = index}}, 1};
-}
+constexpr Keys key_at(std::int16_t index, Use use) { return {{KeySpec{.use = use, .index = index}}, 1}; }
 /// Keys from a position up to `last` relative to it (-1: to the end, -2: all but the last word), every `step` words.
 constexpr Keys keys_from(std::int16_t index, Use use, std::int16_t last = -1, std::int16_t step = 1) {
   return {{KeySpec{.use = use, .index = index, .last = last, .step = step}}, 1};
@@ -177,8 +191,8 @@ struct Spec {
   Group group = Group::generic;
   Docs docs = {};
   Category categories = Category::none;  ///< beyond those that flags and group imply
-  std::int16_t arity = 0;                ///< number of words with the name, negative: at least so many. 0: from the syntax
-  std::string_view tips = {};            ///< blank-separated, as COMMAND TIPS names them
+  std::int16_t arity = 0;      ///< number of words with the name, negative: at least so many. 0: from the syntax
+  std::string_view tips = {};  ///< blank-separated, as COMMAND TIPS names them
   /// The keys of a request where the specifications do not suffice (then flagged movablekeys); appends positions.
   using KeyFinder = bool (*)(std::span<const std::string_view> words, std::array<std::uint32_t, 512>& positions,
                              std::size_t& count);
@@ -251,8 +265,8 @@ constexpr std::int16_t arity_of(std::string_view syntax) {
 
 constexpr std::int16_t arity_of(const Spec& spec) { return spec.arity != 0 ? spec.arity : arity_of(spec.syntax); }
 
-/// Contradictions that must not compile: no summary, a reading command that changes keys, keys beyond the arity, neither
-/// a handler nor a container.
+/// Contradictions that must not compile: no summary, a reading command that changes keys, keys beyond the arity,
+/// neither a handler nor a container.
 consteval bool well_formed(std::span<const Spec> specs) {
   for (const Spec& spec : specs) {
     if (spec.syntax.empty() || spec.docs.summary.empty() || spec.docs.since.empty()) return false;

@@ -117,6 +117,15 @@ class Set {
   /// Removes and returns any member; the set is not empty.
   std::string pop(base::Random& random);
 
+  /// The same without a copy: visit(member) sees it before it goes.
+  template <class Visit>
+  void take_random(base::Random& random, Visit&& visit) {
+    Scratch scratch;
+    const std::string_view member = this->random(random, scratch);
+    visit(member);
+    erase(member);  // reads the bytes before it lets them go
+  }
+
   /// Bytes that it owns.
   std::size_t memory() const noexcept;
 

@@ -34,7 +34,9 @@ enum class Listener : std::uint8_t { watch, tracking, wait_queue, notifications 
 /// The one place through which every change of a key becomes known. Costs an increment and a test while nobody listens.
 class Changes {
  public:
-  void attach(Listener who, ChangeObserver& observer) noexcept { observers_[static_cast<std::size_t>(who)] = &observer; }
+  void attach(Listener who, ChangeObserver& observer) noexcept {
+    observers_[static_cast<std::size_t>(who)] = &observer;
+  }
   /// An observer says itself whether it wants to hear anything at present.
   void set_interest(Listener who, bool wanted) noexcept {
     const auto bit = static_cast<std::uint8_t>(1U << static_cast<unsigned>(who));
@@ -42,7 +44,8 @@ class Changes {
   }
   void publish(const Change& change) {
     if (change.modified) ++modifications_;
-    if (interest_ != 0) [[unlikely]] tell(change);
+    if (interest_ != 0) [[unlikely]]
+      tell(change);
   }
   bool anyone_listens() const noexcept { return interest_ != 0; }
   /// Changes since the start.

@@ -17,9 +17,9 @@ namespace fairlane::engine {
 /// What the databases of one keyspace share.
 struct Shared {
   Changes changes;
-  std::int64_t now = 0;            ///< milliseconds since 1970, the same during one unit of work
-  std::uint32_t access_clock = 0;  ///< what a touched entry remembers: seconds since 1970
-  bool touch_on_read = true;       ///< false for a client that asked for NO-TOUCH
+  std::int64_t now = 0;               ///< milliseconds since 1970, the same during one unit of work
+  std::uint32_t access_clock = 0;     ///< what a touched entry remembers: seconds since 1970
+  bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
@@ -73,9 +73,7 @@ class Database {
     insert(entry, hash);
     return Edit<T>(*this, entry, true);
   }
-  EditString edit_string(std::string_view key) {
-    return EditString(*this, live_slot(key, base::hash_bytes(key)), key);
-  }
+  EditString edit_string(std::string_view key) { return EditString(*this, live_slot(key, base::hash_bytes(key)), key); }
   /// Makes or overwrites a key of whatever type with a string. Publishes nothing: call published(key, event) after.
   /// Returns whether the key is new.
   bool store_string(std::string_view key, std::string_view value, Deadline deadline);
@@ -204,7 +202,8 @@ inline const Entry* Database::find_entry(std::string_view key) {
     return entry;
   }
   ++shared_->misses;
-  if (shared_->changes.anyone_listens()) [[unlikely]] notify(key, events::kKeyMiss);
+  if (shared_->changes.anyone_listens()) [[unlikely]]
+    notify(key, events::kKeyMiss);
   return nullptr;
 }
 

@@ -28,7 +28,8 @@ using Scratch = std::array<char, base::kIntegerChars>;
 /// pointer.
 ///
 /// Entries belong to a Database. Whatever changes an entry's layout (a deadline added, another key, a longer embedded
-/// string) makes a new entry out of the old one, so those functions are static, take the old pointer and return the new.
+/// string) makes a new entry out of the old one, so those functions are static, take the old pointer and return the
+/// new.
 class Entry {
  public:
   /// How a string is kept: as an integer, behind the key, or in its own allocation.
@@ -112,9 +113,7 @@ class Entry {
   }
   void set_text(std::string_view value);
   void release_text() noexcept;
-  void set_form(Form form) noexcept {
-    meta_ = (meta_ & ~(3U << 28)) | static_cast<std::uint32_t>(form) << 28;
-  }
+  void set_form(Form form) noexcept { meta_ = (meta_ & ~(3U << 28)) | static_cast<std::uint32_t>(form) << 28; }
   void set_edited(bool edited) noexcept { meta_ = edited ? meta_ | kEditedBit : meta_ & ~kEditedBit; }
   /// An embedded string's length is the low half of the slot, its room the high half.
   std::uint32_t embedded_size() const noexcept { return static_cast<std::uint32_t>(slot_); }
@@ -132,8 +131,8 @@ class Entry {
   DeadlineBlock* deadline_block() noexcept { return reinterpret_cast<DeadlineBlock*>(this + 1); }
   const DeadlineBlock* deadline_block() const noexcept { return reinterpret_cast<const DeadlineBlock*>(this + 1); }
 
-  std::uint64_t slot_;         // a container's handle, an integer, an embedded string's sizes, or a HeapText*
-  std::uint32_t meta_;         // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
+  std::uint64_t slot_;  // a container's handle, an integer, an embedded string's sizes, or a HeapText*
+  std::uint32_t meta_;  // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
   std::uint32_t key_length_;
 };
 

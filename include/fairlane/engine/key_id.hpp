@@ -24,7 +24,9 @@ struct KeyView {
 struct KeyIdHash {
   using is_transparent = void;
   std::size_t operator()(const KeyId& id) const noexcept { return (*this)(KeyView{id.db, id.key}); }
-  std::size_t operator()(const KeyView& id) const noexcept { return base::hash_bytes(id.key) + id.db * 0x9E3779B97F4A7C15ULL; }
+  std::size_t operator()(const KeyView& id) const noexcept {
+    return base::hash_bytes(id.key) + id.db * 0x9E3779B97F4A7C15ULL;
+  }
 };
 
 struct KeyIdEqual {

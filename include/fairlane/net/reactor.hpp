@@ -16,10 +16,11 @@ namespace fairlane::net {
 
 /// Where and how to listen.
 struct ListenOptions {
-  std::vector<std::string> addresses = {"127.0.0.1", "-::1"};  ///< IPv4 or IPv6; "*" and "::*" mean all; a leading '-' forgives a missing one
-  std::uint16_t port = 6379;              ///< 0: no TCP
-  std::string unix_socket;             ///< empty: none
-  unsigned unix_permissions = 0;       ///< 0: as the umask has it
+  std::vector<std::string> addresses = {
+      "127.0.0.1", "-::1"};       ///< IPv4 or IPv6; "*" and "::*" mean all; a leading '-' forgives a missing one
+  std::uint16_t port = 6379;      ///< 0: no TCP
+  std::string unix_socket;        ///< empty: none
+  unsigned unix_permissions = 0;  ///< 0: as the umask has it
   int backlog = 511;
   int keepalive_seconds = 300;
 };

@@ -10,8 +10,9 @@ namespace fairlane::protocol {
 
 enum class Version : std::uint8_t { resp2 = 2, resp3 = 3 };
 
-/// Writes one reply after another to the end of a buffer, in the shape of the client's protocol version. Whoever means a
-/// map, a set, a double or a boolean writes one; RESP2 clients see the flat array, bulk string or integer they expect.
+/// Writes one reply after another to the end of a buffer, in the shape of the client's protocol version. Whoever means
+/// a map, a set, a double or a boolean writes one; RESP2 clients see the flat array, bulk string or integer they
+/// expect.
 class Reply {
  public:
   Reply(base::Buffer& out, Version version) noexcept : out_(&out), version_(version) {}

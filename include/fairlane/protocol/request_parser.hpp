@@ -55,9 +55,9 @@ class RequestParser {
   void reset() noexcept;
 
   std::size_t consumed_ = 0;
-  std::size_t position_ = 0;      // first byte of the unfinished request not looked at yet
-  std::int64_t left_ = 0;         // arguments still to come; 0 between requests
-  std::int64_t bulk_length_ = -1; // length of the argument under way; -1 before its length line
+  std::size_t position_ = 0;       // first byte of the unfinished request not looked at yet
+  std::int64_t left_ = 0;          // arguments still to come; 0 between requests
+  std::int64_t bulk_length_ = -1;  // length of the argument under way; -1 before its length line
   std::size_t missing_ = 0;
   std::vector<std::pair<std::size_t, std::size_t>> pending_;  // offset and length of the arguments already read
   std::string inline_bytes_;

@@ -1,0 +1,168 @@
+#include "fairlane/engine/database.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "fairlane/base/random.hpp"
+#include "fairlane/engine/keyspace.hpp"
+#include "fairlane/engine/wait_queue.hpp"
+#include "fairlane/engine/watch.hpp"
+
+namespace fairlane::engine {
+namespace {
+
+std::string text_of(Database& database, std::string_view key) {
+  const FoundString found = database.find_string(key);
+  if (found.absent() || found.wrong_type()) return "(none)";
+  Scratch scratch;
+  return std::string(found.text(scratch));
+}
+
+class Listening : public ChangeObserver {
+ public:
+  explicit Listening(Changes& changes) {
+    changes.attach(Listener::notifications, *this);
+    changes.set_interest(Listener::notifications, true);
+  }
+  void on_change(const Change& change) override { heard += std::string(change.event.name) + ":" + std::string(change.key) + " "; }
+  std::string heard;
+};
+
+TEST(Database, strings_of_every_length_and_form_survive_edits_against_a_model) {
+  constexpr std::uint64_t kSeed = 7;
+  SCOPED_TRACE(kSeed);
+  base::Random random(kSeed);
+  Keyspace keyspace(1);
+  Database& database = keyspace.at(0);
+  std::map<std::string, std::string> model;
+  for (int step = 0; step < 20000; ++step) {
+    const std::string key = "key:" + std::to_string(random.below(50));
+    const auto text = [&] {
+      return random.below(3) == 0 ? std::to_string(random.below(100000)) : std::string(random.below(600), 'x');
+    };
+    switch (random.below(6)) {
+      case 0: {
+        const std::string value = text();
+        database.store_string(key, value, Deadline::clear);
+        model[key] = value;
+        break;
+      }
+      case 1: {
+        const std::string more = text();
+        EditString edit = database.edit_string(key);
+        const std::size_t old = edit.size();
+        char* bytes = edit.resize(old + more.size());
+        std::copy(more.begin(), more.end(), bytes + old);
+        edit.commit(events::kAppend);
+        model[key] += more;
+        break;
+      }
+      case 2:
+        EXPECT_EQ(database.erase(key), model.erase(key) == 1);
+        break;
+      case 3:
+        if (model.contains(key)) database.expire_at(key, 1000 + static_cast<std::int64_t>(random.below(100000)));
+        break;
+      case 4:
+        database.persist(key);
+        break;
+      default: {
+        const std::string to = "key:" + std::to_string(random.below(50));
+        if (!model.contains(key) || to == key) break;
+        database.rename(key, to);
+        model[to] = model[key];
+        model.erase(key);
+      }
+    }
+    ASSERT_EQ(database.size(), model.size());
+    ASSERT_EQ(text_of(database, key), model.contains(key) ? model[key] : "(none)") << "step " << step;
+  }
+}
+
+TEST(Database, a_key_is_gone_at_its_millisecond_and_says_so_once) {
+  Keyspace keyspace(1);
+  Listening listening(keyspace.shared().changes);
+  Database& database = keyspace.at(0);
+  database.store_string("k", "v", Deadline::clear);
+  database.expire_at("k", 100);
+  keyspace.shared().now = 99;
+  EXPECT_TRUE(database.contains("k"));
+  keyspace.shared().now = 100;
+  EXPECT_FALSE(database.contains("k"));
+  EXPECT_FALSE(database.contains("k"));
+  EXPECT_EQ(listening.heard, "expired:k ");
+  EXPECT_EQ(database.size(), 0U);
+}
+
+TEST(Database, due_keys_are_removed_nearest_first_and_no_more_than_asked) {
+  Keyspace keyspace(2);
+  Listening listening(keyspace.shared().changes);
+  for (const auto& [key, when] : std::map<std::string, std::int64_t>{{"c", 30}, {"a", 10}, {"b", 20}, {"d", 400}}) {
+    keyspace.at(1).store_string(key, "v", Deadline::clear);
+    keyspace.at(1).expire_at(key, when);
+  }
+  keyspace.shared().now = 100;
+  EXPECT_EQ(keyspace.nearest_deadline(), 10);
+  EXPECT_EQ(keyspace.expire_due(2), 2U);
+  EXPECT_EQ(listening.heard, "expired:a expired:b ");
+  EXPECT_EQ(keyspace.expire_due(10), 1U);
+  EXPECT_EQ(keyspace.nearest_deadline(), 400);
+}
+
+TEST(Database, a_key_made_by_an_edit_without_commit_is_taken_back) {
+  Keyspace keyspace(1);
+  { auto edit = keyspace.at(0).upsert<data::SortedSet>("q"); }
+  EXPECT_EQ(keyspace.at(0).size(), 0U);
+}
+
+TEST(Database, an_emptied_value_takes_its_key_along_after_its_own_event) {
+  Keyspace keyspace(1);
+  Listening listening(keyspace.shared().changes);
+  auto set = keyspace.at(0).upsert<data::SortedSet>("q");
+  set->put("a", 1);
+  set.commit(events::kZAdd);
+  auto again = keyspace.at(0).edit<data::SortedSet>("q");
+  again->erase("a");
+  again.commit(events::kZRem);
+  EXPECT_EQ(listening.heard, "zadd:q zrem:q del:q ");
+  EXPECT_EQ(keyspace.at(0).size(), 0U);
+}
+
+TEST(WatchTable, a_change_of_a_watched_key_breaks_and_of_another_does_not) {
+  Keyspace keyspace(2);
+  WatchTable watches(keyspace.shared().changes);
+  WatchState state;
+  watches.watch(state, 0, "k");
+  keyspace.at(1).erase("k");
+  keyspace.at(1).published("k", events::kSet);
+  keyspace.at(0).published("other", events::kSet);
+  EXPECT_FALSE(state.broken);
+  keyspace.at(0).published("k", events::kSet);
+  EXPECT_TRUE(state.broken);
+  watches.unwatch(state);
+  EXPECT_FALSE(state.broken);
+  EXPECT_FALSE(keyspace.shared().changes.anyone_listens());
+}
+
+TEST(WaitQueue, keys_become_ready_in_the_order_in_which_they_fill_and_waiters_keep_theirs) {
+  Keyspace keyspace(1);
+  WaitQueue waits(keyspace.shared().changes);
+  const std::string_view both[] = {"a", "b"};
+  waits.add(1, 0, both);
+  waits.add(2, 0, {both, 1});
+  keyspace.at(0).published("b", events::kLPush, true, true);
+  keyspace.at(0).published("a", events::kLPush, true, true);
+  keyspace.at(0).published("a", events::kLPush, false, true);
+  EXPECT_EQ(waits.take_ready()->key, "b");
+  EXPECT_EQ(waits.take_ready()->key, "a");
+  EXPECT_FALSE(waits.take_ready().has_value());
+  EXPECT_EQ(waits.waiters({0, "a"}), (std::vector<SessionId>{1, 2}));
+  waits.remove(1);
+  EXPECT_EQ(waits.waiters({0, "a"}), (std::vector<SessionId>{2}));
+  EXPECT_EQ(waits.awaited_keys(), 1U);
+}
+
+}  // namespace
+}  // namespace fairlane::engine
