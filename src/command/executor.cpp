@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -35,7 +37,15 @@ bool plain(const Session& session) noexcept {
 
 }  // namespace
 
-Executor::Executor(Services& services) : services_(services) { services_.executor = this; }
+Executor::Executor(Services& services) : services_(services) {
+  services_.executor = this;
+  slow_log_ = std::make_unique<SlowLog>(services);
+  monitors_ = std::make_unique<Monitors>(services);
+  services_.slow_log = slow_log_.get();
+  services_.monitors = monitors_.get();
+}
+
+Executor::~Executor() = default;
 
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();
@@ -48,6 +58,7 @@ Session& Executor::connect(Peer peer) {
 
 void Executor::disconnect(Session& session) {
   if (session.waiting) unpark(session);
+  if (session.monitor) monitors_->remove(session);
   services_.watches.unwatch(session.watched);
   services_.sessions.remove(session.id);
 }
@@ -91,7 +102,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
-  if (command->handler == nullptr && words.size() > 1) {
+  if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
     if (child == nullptr) {
       std::string upper = command->name;
@@ -186,7 +197,9 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   if (outcome != Outcome::done) [[unlikely]] finish(context, outcome, mark);
   if (session.reply_mode != ReplyMode::on) [[unlikely]] after_reply(session, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]] monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]] slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]] {
+    slow_observer_(session, command, words, spent);
+  }
   if (services_.waits.any_ready()) [[unlikely]] serve_ready();
 }
 
@@ -219,7 +232,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {

@@ -20,6 +20,8 @@ std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
 std::span<const Spec> list_commands();
 std::span<const Spec> list_blocking_commands();
+std::span<const Spec> memory_commands();
+std::span<const Spec> monitor_commands();
 std::span<const Spec> pubsub_commands();
 std::span<const Spec> scan_commands();
 std::span<const Spec> server_commands();

@@ -66,5 +66,10 @@ std::vector<RequestKey> keys_of(const Spec& spec, std::span<const std::string_vi
 
 /// Which words of a request are kept from other eyes: bit i stands for word i, words from 64 on share the last bit.
 std::uint64_t secret_words(const Spec& spec, std::span<const std::string_view> words);
+constexpr bool is_secret(std::uint64_t secrets, std::size_t word) noexcept {
+  return (secrets >> (word < 64 ? word : 63) & 1) != 0;
+}
+/// What stands in the place of a secret word.
+inline constexpr std::string_view kRedacted = "(redacted)";
 
 }  // namespace fairlane::command

@@ -17,7 +17,9 @@ namespace fairlane::command {
 class Catalog;
 class Executor;
 class Host;
+class Monitors;
 class Sessions;
+class SlowLog;
 struct Session;
 struct Settings;
 
@@ -57,6 +59,8 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
+  SlowLog* slow_log = nullptr;   ///< the executor's
+  Monitors* monitors = nullptr;  ///< the executor's
   ServerStats stats = {};
   base::Random random = base::Random{};
 };
