@@ -6,6 +6,8 @@
 #include "command/authentication.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -71,6 +73,10 @@ Executor::Executor(Services& services)
     : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  slow_log_ = std::make_unique<SlowLog>(services);
+  monitors_ = std::make_unique<Monitors>(services);
+  services_.slow_log = slow_log_.get();
+  services_.monitors = monitors_.get();
 }
 
 Executor::~Executor() = default;
@@ -91,6 +97,7 @@ void Executor::disconnect(Session& session) {
 
 void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
+  if (session.monitor) monitors_->remove(session);
   discard_transaction(session);
 }
 
@@ -143,7 +150,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
-  if (command->handler == nullptr && words.size() > 1) {
+  if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
     session.last_command = child;
     if (child == nullptr) {
@@ -262,7 +269,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
-    slow_observer_(session, words, spent);
+    slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
 }
@@ -296,7 +303,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
