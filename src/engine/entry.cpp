@@ -62,7 +62,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
   const std::size_t used = header_size(with_deadline) + key.size();
   const std::size_t size = round_up(used + value_room);
   auto* entry = static_cast<Entry*>(checked_malloc(size));
-  entry->slot_ = 0;
+  entry->set_word(0);
   entry->meta_ = static_cast<std::uint32_t>(type) << 24 | (with_deadline ? kDeadlineBit : 0);
   entry->key_length_ = static_cast<std::uint32_t>(key.size());
   if (with_deadline) *entry->deadline_block() = {0, kNoPosition, 0};
@@ -73,7 +73,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
 
 Entry* Entry::make(std::string_view key, Type type) {
   Entry* entry = allocate(key, type, false, 0);
-  // Every container's handle of an empty value is the null pointer.
+  with_container(*entry, [](auto& value) { std::construct_at(&value); });
   return entry;
 }
 
@@ -83,7 +83,7 @@ Entry* Entry::make_string(std::string_view key, std::string_view value, bool wit
   if (!number) return make_text(key, value, with_deadline);
   Entry* entry = allocate(key, Type::string, with_deadline, 0);
   entry->set_form(Form::integer);
-  entry->slot_ = static_cast<std::uint64_t>(*number);
+  entry->set_word(static_cast<std::uint64_t>(*number));
   return entry;
 }
 
@@ -119,7 +119,7 @@ void Entry::set_text(std::string_view value) {
   HeapText* text = HeapText::make(value.size());
   std::memcpy(text->bytes(), value.data(), value.size());
   text->size = value.size();
-  slot_ = reinterpret_cast<std::uintptr_t>(text);
+  set_word(reinterpret_cast<std::uintptr_t>(text));
   set_form(Form::heap);
 }
 
@@ -131,7 +131,7 @@ Entry* Entry::with_key(Entry* entry, std::string_view key) {
   if (embedded) {
     renamed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    renamed->slot_ = entry->slot_;
+    renamed->set_word(entry->word());
   }
   std::free(entry);
   return renamed;
@@ -145,7 +145,7 @@ Entry* Entry::with_deadline(Entry* entry, bool wanted) {
   if (embedded) {
     changed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    changed->slot_ = entry->slot_;
+    changed->set_word(entry->word());
   }
   std::free(entry);
   return changed;
@@ -239,7 +239,7 @@ Entry* Entry::resize(Entry* entry, std::size_t size) {
   std::memset(text->bytes() + kept, 0, size - kept);
   text->size = size;
   entry->release_text();
-  entry->slot_ = reinterpret_cast<std::uintptr_t>(text);
+  entry->set_word(reinterpret_cast<std::uintptr_t>(text));
   entry->set_form(Form::heap);
   entry->set_edited(true);
   return entry;

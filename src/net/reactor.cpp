@@ -84,7 +84,7 @@ struct Reactor::State {
   std::unique_ptr<asio::local::stream_protocol::acceptor> unix_acceptor;
   ListenOptions options;
   std::uint16_t port = 0;
-  std::vector<Connection*> listed;     ///< to be flushed, resumed or closed after the round
+  std::vector<Connection*> listed;                     ///< to be flushed, resumed or closed after the round
   std::vector<std::unique_ptr<Connection>> graveyard;  ///< closed in this round, when events of theirs may follow
   std::function<void()> shut_down_action;
   bool stopped = false;
@@ -115,7 +115,8 @@ std::string Reactor::listen(const ListenOptions& options) {
     acceptor.non_blocking(true);
     state.accept_tcp(acceptor);
   }
-  if (options.port != 0 && state.tcp_acceptors.empty()) return "Failed listening on port " + std::to_string(options.port) + " (TCP)";
+  if (options.port != 0 && state.tcp_acceptors.empty())
+    return "Failed listening on port " + std::to_string(options.port) + " (TCP)";
   if (!options.unix_socket.empty()) {
     std::string error;
     const int descriptor = listen_unix(options.unix_socket, options.unix_permissions, options.backlog, error);
@@ -236,7 +237,8 @@ std::size_t Reactor::State::execute(Connection& connection, std::string_view inp
   while (done < input.size()) {
     if (session.waiting || session.paused || session.close_after_reply || session.close_now) break;
     arguments.clear();
-    const Step step = connection.parser.next(input.substr(done), services.settings.limits, session.authenticated, arguments);
+    const Step step =
+        connection.parser.next(input.substr(done), services.settings.limits, session.authenticated, arguments);
     if (step == Step::incomplete) break;
     if (step == Step::broken) {
       protocol::Reply(session.out, session.version).error("ERR " + connection.parser.error());
@@ -354,6 +356,7 @@ void Reactor::output_ready(command::Session& session) {
 }
 void Reactor::resume(command::Session& session) { output_ready(session); }
 void Reactor::close(command::Session& session) { output_ready(session); }
+void Reactor::drop(command::Session& session) { state_->close_now(state_->connection_of(session)); }
 void Reactor::shut_down() {
   if (state_->shut_down_action) state_->shut_down_action();
 }

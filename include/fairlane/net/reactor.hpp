@@ -48,6 +48,7 @@ class Reactor : public command::Host {
   void output_ready(command::Session& session) override;
   void resume(command::Session& session) override;
   void close(command::Session& session) override;
+  void drop(command::Session& session) override;
   void shut_down() override;
 
  private:
