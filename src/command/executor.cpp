@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "command/courier.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -35,7 +36,12 @@ bool plain(const Session& session) noexcept {
 
 }  // namespace
 
-Executor::Executor(Services& services) : services_(services) { services_.executor = this; }
+Executor::Executor(Services& services) : services_(services), courier_(std::make_unique<MessageCourier>(services)) {
+  services_.executor = this;
+  services_.pubsub.set_courier(*courier_);
+}
+
+Executor::~Executor() = default;
 
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();
@@ -49,6 +55,7 @@ Session& Executor::connect(Peer peer) {
 void Executor::disconnect(Session& session) {
   if (session.waiting) unpark(session);
   services_.watches.unwatch(session.watched);
+  services_.pubsub.leave(session);
   services_.sessions.remove(session.id);
 }
 
@@ -110,23 +117,23 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
 }
 
 void Executor::refuse(Session& session, Command* command, std::string_view error) {
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   protocol::Reply(session.out, session.version).error(error);
   ++services_.stats.errors;
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
-  after_reply(session, mark);
+  after_reply(session);
 }
 
 /// CLIENT REPLY: takes back what was written when the client wants no reply.
-void Executor::after_reply(Session& session, std::size_t mark) {
+void Executor::after_reply(Session& session) {
   switch (session.reply_mode) {
     case ReplyMode::on: return;
     case ReplyMode::off: break;
     case ReplyMode::skip_next: session.reply_mode = ReplyMode::skip_this; break;
     case ReplyMode::skip_this: session.reply_mode = ReplyMode::on; break;
   }
-  session.out.truncate(std::min(mark, session.out.size()));
+  session.out.truncate(std::min(session.reply_start, session.out.size()));
 }
 
 Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words) {
@@ -158,11 +165,11 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
       refuse(session, &command, "ERR Command not allowed inside a transaction");
       return Ran::yes;
     }
-    const std::size_t mark = session.out.size();
+    session.reply_start = session.out.size();
     auto& queued = session.transaction.queue.emplace_back(Transaction::Queued{&command, OwnedRequest(words)});
     session.transaction.memory += queued.request.memory();
     protocol::Reply(session.out, session.version).simple("QUEUED");
-    after_reply(session, mark);
+    after_reply(session);
     return Ran::yes;
   }
   call(session, command, words);
@@ -170,7 +177,7 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
 }
 
 void Executor::call(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   engine::Database& database = services_.keyspace.at(session.db);
   Context context{database, session, reply, services_, words, command, services_.keyspace.shared().now, true, false};
@@ -184,7 +191,8 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   ++command.stats.calls;
   command.stats.ticks += spent;
   if (outcome != Outcome::done) [[unlikely]] finish(context, outcome, mark);
-  if (session.reply_mode != ReplyMode::on) [[unlikely]] after_reply(session, mark);
+  // The reply of a parked client is still to come.
+  if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]] after_reply(session);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]] monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]] slow_observer_(session, words, spent);
   if (services_.waits.any_ready()) [[unlikely]] serve_ready();
@@ -192,7 +200,10 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
 
 void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
   if (outcome == Outcome::failed) {
-    context.reply.buffer().truncate(mark);
+    // What was pushed to the session meanwhile is no part of the reply.
+    base::Buffer& out = context.reply.buffer();
+    const bool own = &out == &context.session.out;
+    out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
     ++services_.stats.errors;
     ++context.command.stats.failed;
@@ -255,14 +266,14 @@ void Executor::unpark(Session& session) {
 bool Executor::unblock(Session& session, std::string_view error) {
   if (!session.waiting) return false;
   protocol::Reply reply(session.out, session.version);
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   if (error.empty()) {
     session.waiting->on_timeout(reply);
   } else {
     reply.error(error);
   }
   unpark(session);
-  after_reply(session, mark);
+  after_reply(session);
   announce_output(session);
   services_.host->resume(session);
   return true;
@@ -285,7 +296,7 @@ void Executor::serve_ready() {
 /// Runs a parked client's request again for one key; true when it was answered and no longer waits.
 bool Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   const auto words = session.waiting->request.words();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
@@ -297,12 +308,12 @@ bool Executor::serve(Session& session, std::string_view key) {
   const bool waits_on =
       outcome == Outcome::wait || (outcome == Outcome::failed && context.error == errors::kWrongType);
   if (waits_on) {
-    session.out.truncate(mark);
+    session.out.truncate(std::max(mark, session.reply_start));
     return false;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
-  after_reply(session, mark);
+  after_reply(session);
   announce_output(session);
   services_.host->resume(session);
   return true;

@@ -134,24 +134,27 @@ std::size_t Database::expire_due(std::size_t most) {
 void Database::rename(std::string_view from, std::string_view to) {
   Entry* entry = extract(from, base::hash_bytes(from));
   FAIRLANE_ASSERT(entry != nullptr);
-  const bool created = put(Entry::with_key(entry, to));
+  put(Entry::with_key(entry, to));
+  notify(to, events::kNew);
   published(from, events::kRenameFrom);
-  published(to, events::kRenameTo, created, true);
+  published(to, events::kRenameTo, false, true);
 }
 
 void Database::copy_to(std::string_view from, Database& target, std::string_view to) {
   const Entry* entry = peek(from);
   FAIRLANE_ASSERT(entry != nullptr);
-  const bool created = target.put(Entry::clone(entry, to));
-  target.published(to, events::kCopyTo, created, true);
+  target.put(Entry::clone(entry, to));
+  target.notify(to, events::kNew);
+  target.published(to, events::kCopyTo, false, true);
 }
 
 void Database::move_to(std::string_view key, Database& target) {
   Entry* entry = extract(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(entry != nullptr);
   target.put(entry);
+  target.notify(key, events::kNew);
   published(key, events::kMoveFrom);
-  target.published(key, events::kMoveTo, true, true);
+  target.published(key, events::kMoveTo, false, true);
 }
 
 const Entry* Database::random(base::Random& random) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -24,6 +25,7 @@ class Executor {
   };
 
   explicit Executor(Services& services);
+  ~Executor();
 
   /// A client has connected; it is authenticated when no password is asked for.
   Session& connect(Peer peer);
@@ -73,10 +75,11 @@ class Executor {
   void unpark(Session& session);
   void serve_ready();
   bool serve(Session& session, std::string_view key);
-  void after_reply(Session& session, std::size_t mark);
+  static void after_reply(Session& session);
   void refresh_time();
 
   Services& services_;
+  std::unique_ptr<engine::Courier> courier_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

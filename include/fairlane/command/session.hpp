@@ -10,6 +10,7 @@
 #include "fairlane/base/buffer.hpp"
 #include "fairlane/base/clock.hpp"
 #include "fairlane/engine/changes.hpp"
+#include "fairlane/engine/pubsub.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/protocol/reply.hpp"
@@ -67,7 +68,7 @@ struct Peer {
 };
 
 /// Everything the server knows about one client. Lives as long as its connection; others refer to it by id.
-struct Session {
+struct Session : engine::Subscriber {
   SessionId id = 0;
   Peer peer;
   engine::DbIndex db = 0;
@@ -79,6 +80,7 @@ struct Session {
   std::string library_version;
 
   base::Buffer out;  ///< replies not yet sent
+  std::size_t reply_start = 0;  ///< where the running request's reply starts in it, or goes on behind a push
   bool output_announced = false;  ///< the host knows that there is output
   bool close_after_reply = false;
   bool close_now = false;
@@ -89,9 +91,6 @@ struct Session {
   std::unique_ptr<Waiting> waiting;  ///< parked in a blocking command
   bool paused = false;               ///< held back by CLIENT PAUSE
 
-  std::vector<std::string> channels;        ///< SUBSCRIBE
-  std::vector<std::string> patterns;        ///< PSUBSCRIBE
-  std::vector<std::string> shard_channels;  ///< SSUBSCRIBE
   bool monitor = false;
   bool no_evict = false;
   bool no_touch = false;
@@ -104,9 +103,8 @@ struct Session {
   std::size_t query_buffer_free = 0;
   void* connection = nullptr;         ///< the host's
 
-  std::size_t subscriptions() const noexcept { return channels.size() + patterns.size() + shard_channels.size(); }
   /// May only (un)subscribe, ping, quit and reset: a subscribed client of RESP2.
-  bool push_only() const noexcept { return version == protocol::Version::resp2 && subscriptions() != 0; }
+  bool push_only() const noexcept { return version == protocol::Version::resp2 && subscribed(); }
 };
 
 }  // namespace fairlane::command
