@@ -13,7 +13,7 @@ namespace fairlane::command {
 /// afterwards. The caller announces the output of sessions whose request does not run.
 template <class Write>
 void push(Session& session, Write&& write) {
-  if (session.reply_mode == ReplyMode::on) {
+  if (!session.mute()) {
     protocol::Reply reply(session.out, session.version);
     write(reply);
     session.reply_start = session.out.size();

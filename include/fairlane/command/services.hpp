@@ -18,6 +18,7 @@ namespace fairlane::command {
 class Catalog;
 class Executor;
 class Host;
+class LaneQueues;
 class Sessions;
 struct Session;
 struct Settings;
@@ -42,6 +43,8 @@ class Host {
   virtual void resume(Session& session) = 0;
   /// Close the connection soon; with `close_after_reply` set in the session, after its output was sent.
   virtual void close(Session& session) = 0;
+  /// Close the connection now, and end the session by Executor::disconnect(). It is not the one whose request runs.
+  virtual void drop(Session& session) = 0;
   /// SHUTDOWN was asked for.
   virtual void shut_down() = 0;
 };
@@ -60,6 +63,7 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
+  LaneQueues* lanes = nullptr;  ///< the executor's
   ServerStats stats = {};
   base::Random random = base::Random{};
 };
