@@ -304,6 +304,13 @@ constexpr Keys unknown_keys(Use use) {
   return {{KeySpec{.use = use, .begin = KeySpec::Begin::unknown, .find = KeySpec::Find::unknown}}, 1};
 }
 
+constexpr std::string_view kNotes =
+    "\n"
+    "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key "
+    "we "
+    "sort\n"
+    "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in the argument "
+    "array";
 constexpr std::string_view kComplexity =
     "O(N+M*log(M)) where N is the number of elements and M the number of those returned, O(N) where nothing is sorted.";
 
@@ -319,7 +326,8 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "1.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_keys},
+     .find_keys = find_sort_keys,
+     .key_notes = kNotes},
     {.syntax = "SORT_RO key [BY by-pattern:pattern] [LIMIT offset:integer count:integer] "
                "[GET get-pattern:pattern [GET get-pattern:pattern ...]] [ASC | DESC] [ALPHA]",
      .handler = sort_ro,
@@ -329,7 +337,8 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "7.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_ro_keys},
+     .find_keys = find_sort_ro_keys,
+     .key_notes = kNotes},
 };
 static_assert(well_formed(kSpecs));
 
