@@ -5,6 +5,7 @@
 
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
+#include "fairlane/base/memory_use.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -39,6 +40,7 @@ bool plain(const Session& session) noexcept {
 
 Executor::Executor(Services& services) : services_(services) {
   services_.executor = this;
+  services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
   services_.slow_log = slow_log_.get();
@@ -132,10 +134,16 @@ void Executor::refuse(Session& session, Command* command, std::string_view error
 /// CLIENT REPLY: takes back what was written when the client wants no reply.
 void Executor::after_reply(Session& session, std::size_t mark) {
   switch (session.reply_mode) {
-    case ReplyMode::on: return;
-    case ReplyMode::off: break;
-    case ReplyMode::skip_next: session.reply_mode = ReplyMode::skip_this; break;
-    case ReplyMode::skip_this: session.reply_mode = ReplyMode::on; break;
+    case ReplyMode::on:
+      return;
+    case ReplyMode::off:
+      break;
+    case ReplyMode::skip_next:
+      session.reply_mode = ReplyMode::skip_this;
+      break;
+    case ReplyMode::skip_this:
+      session.reply_mode = ReplyMode::on;
+      break;
   }
   session.out.truncate(std::min(mark, session.out.size()));
 }
@@ -143,8 +151,10 @@ void Executor::after_reply(Session& session, std::size_t mark) {
 Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words) {
   if (words.empty()) return Ran::yes;
   Command* command = resolve(session, words);
-  if (command == nullptr) [[unlikely]] return Ran::yes;
-  if (paused_ || !plain(session)) [[unlikely]] return run_gated(session, *command, words);
+  if (command == nullptr) [[unlikely]]
+    return Ran::yes;
+  if (paused_ || !plain(session)) [[unlikely]]
+    return run_gated(session, *command, words);
   call(session, *command, words);
   return Ran::yes;
 }
@@ -194,13 +204,17 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   const std::uint64_t spent = base::ticks() - start;
   ++command.stats.calls;
   command.stats.ticks += spent;
-  if (outcome != Outcome::done) [[unlikely]] finish(context, outcome, mark);
-  if (session.reply_mode != ReplyMode::on) [[unlikely]] after_reply(session, mark);
-  if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]] monitor_(session, command, words);
+  if (outcome != Outcome::done) [[unlikely]]
+    finish(context, outcome, mark);
+  if (session.reply_mode != ReplyMode::on) [[unlikely]]
+    after_reply(session, mark);
+  if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
+    monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]] {
     slow_observer_(session, command, words, spent);
   }
-  if (services_.waits.any_ready()) [[unlikely]] serve_ready();
+  if (services_.waits.any_ready()) [[unlikely]]
+    serve_ready();
 }
 
 void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
@@ -222,7 +236,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
                           protocol::Reply& reply) {
   const std::size_t mark = reply.buffer().size();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
-                  services_.keyspace.shared().now, false, true};
+                  services_.keyspace.shared().now,   false,   true};
   Args args(words, command.words);
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
@@ -245,12 +259,12 @@ void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
 void Executor::park(Context& context) {
   Session& session = context.session;
   services_.waits.add(session.id, session.db, context.wait_keys);
-  session.waiting = std::make_unique<Waiting>(
-      Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
+  session.waiting =
+      std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
   if (context.wait_millis > 0) {
     session.waiting->has_timer = true;
-    session.waiting->timer = services_.scheduler.at(
-        services_.clock.steady() + base::Millis(context.wait_millis), [this, id = session.id] {
+    session.waiting->timer =
+        services_.scheduler.at(services_.clock.steady() + base::Millis(context.wait_millis), [this, id = session.id] {
           Session* late = services_.sessions.find(id);
           if (late == nullptr || !late->waiting) return;
           late->waiting->has_timer = false;
@@ -302,13 +316,12 @@ bool Executor::serve(Session& session, std::string_view key) {
   protocol::Reply reply(session.out, session.version);
   const auto words = session.waiting->request.words();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
-                  services_.keyspace.shared().now, true, false};
+                  services_.keyspace.shared().now,   true,    false};
   context.served_key = &key;
   Args args(words, command.words);
   const Outcome outcome = command.handler(context, args);
   // A key that came to hold another type is none of the client's business: it waits on.
-  const bool waits_on =
-      outcome == Outcome::wait || (outcome == Outcome::failed && context.error == errors::kWrongType);
+  const bool waits_on = outcome == Outcome::wait || (outcome == Outcome::failed && context.error == errors::kWrongType);
   if (waits_on) {
     session.out.truncate(mark);
     return false;
