@@ -4,8 +4,11 @@
 #include <string>
 
 #include "command/authentication.hpp"
+#include "command/courier.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -59,9 +62,17 @@ bool plain(const Session& session) noexcept {
 }  // namespace
 
 Executor::Executor(Services& services)
-    : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
+    : services_(services),
+      exec_(services.catalog.find("exec")),
+      lanes_(std::make_unique<LaneQueues>(services.keyspace)),
+      courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  slow_log_ = std::make_unique<SlowLog>(services);
+  monitors_ = std::make_unique<Monitors>(services);
+  services_.slow_log = slow_log_.get();
+  services_.monitors = monitors_.get();
+  services_.pubsub.set_courier(*courier_);
 }
 
 Executor::~Executor() = default;
@@ -82,7 +93,9 @@ void Executor::disconnect(Session& session) {
 
 void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
+  if (session.monitor) monitors_->remove(session);
   discard_transaction(session);
+  services_.pubsub.leave(session);
 }
 
 void Executor::discard_transaction(Session& session) {
@@ -134,7 +147,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
-  if (command->handler == nullptr && words.size() > 1) {
+  if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
     session.last_command = child;
     if (child == nullptr) {
@@ -151,7 +164,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
 }
 
 void Executor::refuse(Session& session, Command* command, std::string_view error) {
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   if (command != nullptr && command == exec_) {
     // EXEC that may not run is the end of its transaction.
@@ -164,13 +177,13 @@ void Executor::refuse(Session& session, Command* command, std::string_view error
   ++services_.stats.errors;
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
 }
 
 /// CLIENT REPLY: takes back what was written when the client wants no reply. A request that ends the silence (CLIENT
 /// REPLY ON, RESET) is answered.
-void Executor::after_reply(Session& session, std::size_t mark, bool was_mute) {
-  if (was_mute && session.mute()) session.out.truncate(std::min(mark, session.out.size()));
+void Executor::after_reply(Session& session, bool was_mute) {
+  if (was_mute && session.mute()) session.out.truncate(std::min(session.reply_start, session.out.size()));
   if (session.reply_mode == ReplyMode::skip_next) {
     session.reply_mode = ReplyMode::skip_this;
   } else if (session.reply_mode == ReplyMode::skip_this) {
@@ -224,15 +237,15 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
 }
 
 void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   auto& queued = session.transaction.queue.emplace_back(Transaction::Queued{&command, OwnedRequest(words)});
   session.transaction.memory += queued.request.memory();
   protocol::Reply(session.out, session.version).simple("QUEUED");
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
 }
 
 void Executor::call(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   engine::Database& database = services_.keyspace.at(session.db);
   Context context{database, session, reply, services_, words, command, services_.keyspace.shared().now, true, false};
@@ -249,18 +262,21 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
     finish(context, outcome, mark);
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
-    after_reply(session, mark, was_mute);
+    after_reply(session, was_mute);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
-    slow_observer_(session, words, spent);
+    slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
 }
 
 void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
   if (outcome == Outcome::failed) {
-    context.reply.buffer().truncate(mark);
+    // What was pushed to the session meanwhile is no part of the reply.
+    base::Buffer& out = context.reply.buffer();
+    const bool own = &out == &context.session.out;
+    out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
     ++services_.stats.errors;
     ++context.command.stats.failed;
@@ -287,7 +303,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {

@@ -1,4 +1,5 @@
 // executor_waiting.cpp - clients that wait: parked, served when a key changes, released when their time is over.
+#include <algorithm>
 #include <optional>
 
 #include "fairlane/base/ticks.hpp"
@@ -51,7 +52,7 @@ void Executor::unpark(Session& session) {
 bool Executor::unblock(Session& session, std::string_view error) {
   if (!session.waiting) return false;
   protocol::Reply reply(session.out, session.version);
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   if (error.empty()) {
     session.waiting->on_timeout(reply);
   } else {
@@ -60,7 +61,7 @@ bool Executor::unblock(Session& session, std::string_view error) {
     ++session.waiting->command->stats.failed;
   }
   unpark(session);
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
   return true;
@@ -91,7 +92,7 @@ void Executor::serve_key(const engine::KeyId& id) {
 /// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
 void Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   const auto words = session.waiting->request.words();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
@@ -105,12 +106,12 @@ void Executor::serve(Session& session, std::string_view key) {
   // type alone, so a wrong one is that of a further key.
   const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
   if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
-    session.out.truncate(mark);
+    session.out.truncate(std::max(mark, session.reply_start));
     return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
 }
