@@ -6,6 +6,8 @@
 #include "command/authentication.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -50,6 +52,15 @@ std::string unknown_subcommand(const Command& container, std::string_view word) 
   return text.append(quotable(word, kQuotedBytes)).append("'. Try ").append(name).append(" HELP.");
 }
 
+/// What a waiting command has a use for: values of its group's type. Any change of the key when that is not all.
+std::optional<engine::Type> awaited_type(const Command& command) noexcept {
+  switch (command.spec->group) {
+    case Group::list: return engine::Type::list;
+    case Group::sorted_set: return engine::Type::sorted_set;
+    default: return std::nullopt;
+  }
+}
+
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
@@ -62,6 +73,10 @@ Executor::Executor(Services& services)
     : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  slow_log_ = std::make_unique<SlowLog>(services);
+  monitors_ = std::make_unique<Monitors>(services);
+  services_.slow_log = slow_log_.get();
+  services_.monitors = monitors_.get();
 }
 
 Executor::~Executor() = default;
@@ -82,6 +97,7 @@ void Executor::disconnect(Session& session) {
 
 void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
+  if (session.monitor) monitors_->remove(session);
   discard_transaction(session);
 }
 
@@ -134,7 +150,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
-  if (command->handler == nullptr && words.size() > 1) {
+  if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
     session.last_command = child;
     if (child == nullptr) {
@@ -253,7 +269,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
-    slow_observer_(session, words, spent);
+    slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
 }
@@ -287,7 +303,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
@@ -299,9 +315,9 @@ void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
 
 void Executor::park(Context& context) {
   Session& session = context.session;
-  services_.waits.add(session.id, session.db, context.wait_keys);
-  session.waiting =
-      std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
+  services_.waits.add(session.id, session.db, context.wait_keys, awaited_type(context.command));
+  session.waiting = std::make_unique<Waiting>(
+      Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
   if (context.wait_millis > 0) {
     session.waiting->has_timer = true;
     session.waiting->timer =
@@ -340,18 +356,26 @@ void Executor::serve_ready() {
   // A served client may fill further keys (BLMOVE), which join the end of the line and are served by this same loop.
   if (serving_) return;
   serving_ = true;
-  while (const auto ready = services_.waits.take_ready()) {
-    for (const SessionId id : services_.waits.waiters(*ready)) {
-      Session* session = services_.sessions.find(id);
-      if (session == nullptr || !session->waiting) continue;
-      serve(*session, ready->key);
-    }
-  }
+  while (const auto ready = services_.waits.take_ready()) serve_key(*ready);
   serving_ = false;
 }
 
-/// Runs a parked client's request again for one key; true when it was answered and no longer waits.
-bool Executor::serve(Session& session, std::string_view key) {
+/// Looks at the key before each client: the one before may have taken the last of it.
+void Executor::serve_key(const engine::KeyId& id) {
+  engine::Database& database = services_.keyspace.at(id.db);
+  std::uint64_t turn = 0;
+  for (;;) {
+    const engine::Entry* entry = database.peek(id.key);
+    const auto held = entry != nullptr ? std::optional(entry->type()) : std::nullopt;
+    const auto waiter = services_.waits.next_waiter(id, turn, held);
+    if (!waiter) return;
+    turn = waiter->turn;
+    if (Session* session = services_.sessions.find(waiter->session)) serve(*session, id.key);
+  }
+}
+
+/// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
+void Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
   const std::size_t mark = session.out.size();
   protocol::Reply reply(session.out, session.version);
@@ -361,18 +385,18 @@ bool Executor::serve(Session& session, std::string_view key) {
   context.served_key = &key;
   Args args(words, command.words);
   const Outcome outcome = command.handler(context, args);
-  // A key that came to hold another type is none of the client's business: it waits on.
-  const bool waits_on = outcome == Outcome::wait || (outcome == Outcome::failed && context.error == errors::kWrongType);
-  if (waits_on) {
+  // A client that looks at every change waits on when the key came to hold another type. Others are called for their
+  // type alone, so a wrong one is that of a further key.
+  const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
+  if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
     session.out.truncate(mark);
-    return false;
+    return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
   after_reply(session, mark, session.mute());
   announce_output(session);
   services_.host->resume(session);
-  return true;
 }
 
 // --- pausing and closing

@@ -80,13 +80,16 @@ Entry* Entry::make(std::string_view key, Type type) {
 Entry* Entry::make_string(std::string_view key, std::string_view value, bool with_deadline) {
   const std::optional<std::int64_t> number =
       value.size() <= base::kIntegerChars ? base::parse_integer(value) : std::nullopt;
-  const bool embedded = !number && value.size() <= kMaxEmbedded;
-  Entry* entry = allocate(key, Type::string, with_deadline, embedded ? value.size() : 0);
-  if (number) {
-    entry->set_form(Form::integer);
-    entry->set_word(static_cast<std::uint64_t>(*number));
-    return entry;
-  }
+  if (!number) return make_text(key, value, with_deadline);
+  Entry* entry = allocate(key, Type::string, with_deadline, 0);
+  entry->set_form(Form::integer);
+  entry->set_word(static_cast<std::uint64_t>(*number));
+  return entry;
+}
+
+Entry* Entry::make_text(std::string_view key, std::string_view value, bool with_deadline) {
+  const std::size_t room = value.size() <= kMaxEmbedded ? value.size() : 0;
+  Entry* entry = allocate(key, Type::string, with_deadline, room);
   entry->set_form(Form::embedded);
   entry->set_text(value);
   return entry;
@@ -152,7 +155,8 @@ Entry* Entry::clone(const Entry* entry, std::string_view key) {
   Entry* copy = nullptr;
   if (entry->type() == Type::string) {
     Scratch scratch;
-    copy = make_string(key, entry->text(scratch), entry->has_deadline());
+    const auto make = entry->is_integer() ? make_string : make_text;
+    copy = make(key, entry->text(scratch), entry->has_deadline());
     copy->set_edited(entry->edited());
   } else {
     copy = allocate(key, entry->type(), entry->has_deadline(), 0);
@@ -189,6 +193,10 @@ Entry* Entry::assign(Entry* entry, std::string_view value) {
       return entry;
     }
   }
+  return assign_text(entry, value);
+}
+
+Entry* Entry::assign_text(Entry* entry, std::string_view value) {
   entry->set_edited(false);
   if (entry->form() == Form::embedded && value.size() <= entry->embedded_room()) {
     entry->set_text(value);
@@ -200,18 +208,11 @@ Entry* Entry::assign(Entry* entry, std::string_view value) {
     entry->heap_text()->size = value.size();
     return entry;
   }
-  Entry* fresh = make_string(entry->key(), value, entry->has_deadline());
+  Entry* fresh = make_text(entry->key(), value, entry->has_deadline());
   if (entry->has_deadline()) *fresh->deadline_block() = *entry->deadline_block();
   fresh->touch(entry->access());
   destroy(entry);
   return fresh;
-}
-
-void Entry::assign_integer(std::int64_t value) noexcept {
-  release_text();
-  set_form(Form::integer);
-  set_edited(false);
-  set_word(static_cast<std::uint64_t>(value));
 }
 
 Entry* Entry::resize(Entry* entry, std::size_t size) {

@@ -18,7 +18,9 @@ class Catalog;
 class Executor;
 class Host;
 class LaneQueues;
+class Monitors;
 class Sessions;
+class SlowLog;
 struct Session;
 struct Settings;
 
@@ -61,6 +63,8 @@ struct Services {
   Host* host = nullptr;
   Executor* executor = nullptr;
   LaneQueues* lanes = nullptr;  ///< the executor's
+  SlowLog* slow_log = nullptr;   ///< the executor's
+  Monitors* monitors = nullptr;  ///< the executor's
   ServerStats stats = {};
   base::Random random = base::Random{};
 };

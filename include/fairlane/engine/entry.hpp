@@ -43,6 +43,8 @@ class Entry {
   static Entry* make(std::string_view key, Type type);
   /// A string; kept as an integer when it is a canonical one.
   static Entry* make_string(std::string_view key, std::string_view value, bool with_deadline);
+  /// A string kept as text even when it is an integer's.
+  static Entry* make_text(std::string_view key, std::string_view value, bool with_deadline);
   static void destroy(Entry* entry) noexcept;
 
   /// The same value and deadline under another key.
@@ -89,7 +91,14 @@ class Entry {
 
   /// Replaces the value. The entry may move: the result is the entry from now on. Its key and deadline stay.
   static Entry* assign(Entry* entry, std::string_view value);
-  void assign_integer(std::int64_t value) noexcept;
+  static Entry* assign_text(Entry* entry, std::string_view value);
+  void assign_integer(std::int64_t value) noexcept {
+    if (form() == Form::heap) [[unlikely]]
+      release_text();
+    set_form(Form::integer);
+    set_edited(false);
+    set_word(static_cast<std::uint64_t>(value));
+  }
   /// Makes the string `size` bytes long, zero-filled where it grew, and marks it as edited; returns the entry, whose
   /// bytes may then be written through editable().
   static Entry* resize(Entry* entry, std::size_t size);
