@@ -93,7 +93,7 @@ class Executor {
   void serve_ready();
   void serve_key(const engine::KeyId& id);
   void serve(Session& session, std::string_view key);
-  void after_reply(Session& session, std::size_t mark, bool was_mute);
+  static void after_reply(Session& session, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
   bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
@@ -103,6 +103,7 @@ class Executor {
   std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
+  std::unique_ptr<engine::Courier> courier_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

@@ -7,6 +7,7 @@
 
 namespace fairlane::engine {
 class Keyspace;
+class Notifications;
 class PubSub;
 class WaitQueue;
 class WatchTable;
@@ -56,6 +57,8 @@ struct Services {
   engine::Keyspace& keyspace;
   engine::WatchTable& watches;
   engine::WaitQueue& waits;
+  engine::PubSub& pubsub;
+  engine::Notifications& notifications;
   Catalog& catalog;
   Sessions& sessions;
   base::Clock& clock;
