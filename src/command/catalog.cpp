@@ -91,7 +91,7 @@ Catalog::Catalog() : slots_(kSlots) {
     if (command->words != 2) continue;
     const std::string_view name = command->name;
     Command* parent = find(name.substr(0, name.find('|')));
-    FAIRLANE_ASSERT(parent != nullptr && parent->handler == nullptr);
+    FAIRLANE_ASSERT(parent != nullptr);
     command->parent = parent;
     parent->subcommands.push_back(command.get());
   }

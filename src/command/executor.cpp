@@ -4,8 +4,11 @@
 #include <string>
 
 #include "command/authentication.hpp"
+#include "command/courier.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -68,9 +71,17 @@ bool plain(const Session& session) noexcept {
 }  // namespace
 
 Executor::Executor(Services& services)
-    : services_(services), exec_(services.catalog.find("exec")), lanes_(std::make_unique<LaneQueues>(services.keyspace)) {
+    : services_(services),
+      exec_(services.catalog.find("exec")),
+      lanes_(std::make_unique<LaneQueues>(services.keyspace)),
+      courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  slow_log_ = std::make_unique<SlowLog>(services);
+  monitors_ = std::make_unique<Monitors>(services);
+  services_.slow_log = slow_log_.get();
+  services_.monitors = monitors_.get();
+  services_.pubsub.set_courier(*courier_);
 }
 
 Executor::~Executor() = default;
@@ -91,7 +102,9 @@ void Executor::disconnect(Session& session) {
 
 void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
+  if (session.monitor) monitors_->remove(session);
   discard_transaction(session);
+  services_.pubsub.leave(session);
 }
 
 void Executor::discard_transaction(Session& session) {
@@ -143,7 +156,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
-  if (command->handler == nullptr && words.size() > 1) {
+  if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
     session.last_command = child;
     if (child == nullptr) {
@@ -160,7 +173,7 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
 }
 
 void Executor::refuse(Session& session, Command* command, std::string_view error) {
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   if (command != nullptr && command == exec_) {
     // EXEC that may not run is the end of its transaction.
@@ -173,13 +186,13 @@ void Executor::refuse(Session& session, Command* command, std::string_view error
   ++services_.stats.errors;
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
 }
 
 /// CLIENT REPLY: takes back what was written when the client wants no reply. A request that ends the silence (CLIENT
 /// REPLY ON, RESET) is answered.
-void Executor::after_reply(Session& session, std::size_t mark, bool was_mute) {
-  if (was_mute && session.mute()) session.out.truncate(std::min(mark, session.out.size()));
+void Executor::after_reply(Session& session, bool was_mute) {
+  if (was_mute && session.mute()) session.out.truncate(std::min(session.reply_start, session.out.size()));
   if (session.reply_mode == ReplyMode::skip_next) {
     session.reply_mode = ReplyMode::skip_this;
   } else if (session.reply_mode == ReplyMode::skip_this) {
@@ -233,15 +246,15 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
 }
 
 void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   auto& queued = session.transaction.queue.emplace_back(Transaction::Queued{&command, OwnedRequest(words)});
   session.transaction.memory += queued.request.memory();
   protocol::Reply(session.out, session.version).simple("QUEUED");
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
 }
 
 void Executor::call(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   engine::Database& database = services_.keyspace.at(session.db);
   Context context{database, session, reply, services_, words, command, services_.keyspace.shared().now, true, false};
@@ -258,18 +271,21 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
     finish(context, outcome, mark);
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
-    after_reply(session, mark, was_mute);
+    after_reply(session, was_mute);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
-    slow_observer_(session, words, spent);
+    slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
 }
 
 void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
   if (outcome == Outcome::failed) {
-    context.reply.buffer().truncate(mark);
+    // What was pushed to the session meanwhile is no part of the reply.
+    base::Buffer& out = context.reply.buffer();
+    const bool own = &out == &context.session.out;
+    out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
     ++services_.stats.errors;
     ++context.command.stats.failed;
@@ -296,7 +312,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, words, spent);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
@@ -332,14 +348,14 @@ void Executor::unpark(Session& session) {
 bool Executor::unblock(Session& session, std::string_view error) {
   if (!session.waiting) return false;
   protocol::Reply reply(session.out, session.version);
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   if (error.empty()) {
     session.waiting->on_timeout(reply);
   } else {
     reply.error(error);
   }
   unpark(session);
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
   return true;
@@ -370,7 +386,7 @@ void Executor::serve_key(const engine::KeyId& id) {
 /// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
 void Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   const auto words = session.waiting->request.words();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
@@ -382,12 +398,12 @@ void Executor::serve(Session& session, std::string_view key) {
   // type alone, so a wrong one is that of a further key.
   const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
   if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
-    session.out.truncate(mark);
+    session.out.truncate(std::max(mark, session.reply_start));
     return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
-  after_reply(session, mark, session.mute());
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
 }

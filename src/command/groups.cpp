@@ -20,6 +20,8 @@ constexpr GroupCommands kGroups[] = {
     lane_id_commands,
     list_blocking_commands,
     list_commands,
+    memory_commands,
+    monitor_commands,
     object_commands,
     pubsub_commands,
     scan_commands,

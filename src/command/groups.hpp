@@ -27,6 +27,8 @@ std::span<const Spec> lane_control_commands();
 std::span<const Spec> lane_id_commands();
 std::span<const Spec> list_blocking_commands();
 std::span<const Spec> list_commands();
+std::span<const Spec> memory_commands();
+std::span<const Spec> monitor_commands();
 std::span<const Spec> object_commands();
 std::span<const Spec> pubsub_commands();
 std::span<const Spec> scan_commands();

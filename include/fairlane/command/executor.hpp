@@ -69,12 +69,15 @@ class Executor {
   void pause(base::Wall until, bool writes_only);
   void unpause();
 
-  /// Called with every command that runs, before it runs (MONITOR); null when nobody looks on.
+  /// Called with every command that ran, after it did (MONITOR); null when nobody looks on.
   using Observer = std::function<void(Session&, const Command&, std::span<const std::string_view>)>;
   void set_monitor(Observer observer) { monitor_ = std::move(observer); }
   /// Called after every command that took at least the given ticks (the slow log); never while `ticks` is the maximum.
-  using SlowObserver = std::function<void(Session&, std::span<const std::string_view>, std::uint64_t ticks)>;
+  using SlowObserver =
+      std::function<void(Session&, const Command&, std::span<const std::string_view>, std::uint64_t ticks)>;
   void set_slow_observer(std::uint64_t ticks, SlowObserver observer);
+  /// Another limit for the same observer, which may call this.
+  void set_slow_limit(std::uint64_t ticks) noexcept { slow_ticks_ = ticks; }
 
   /// Removes keys past their deadline; sets its own timer. Also for DEBUG SET-ACTIVE-EXPIRE.
   void expire_due_keys();
@@ -90,7 +93,7 @@ class Executor {
   void serve_ready();
   void serve_key(const engine::KeyId& id);
   void serve(Session& session, std::string_view key);
-  void after_reply(Session& session, std::size_t mark, bool was_mute);
+  static void after_reply(Session& session, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
   bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
@@ -98,6 +101,9 @@ class Executor {
   Services& services_;
   Command* exec_;
   std::unique_ptr<LaneQueues> lanes_;
+  std::unique_ptr<SlowLog> slow_log_;
+  std::unique_ptr<Monitors> monitors_;
+  std::unique_ptr<engine::Courier> courier_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

@@ -7,6 +7,7 @@
 
 namespace fairlane::engine {
 class Keyspace;
+class Notifications;
 class PubSub;
 class WaitQueue;
 class WatchTable;
@@ -18,7 +19,9 @@ class Catalog;
 class Executor;
 class Host;
 class LaneQueues;
+class Monitors;
 class Sessions;
+class SlowLog;
 struct Session;
 struct Settings;
 
@@ -54,6 +57,8 @@ struct Services {
   engine::Keyspace& keyspace;
   engine::WatchTable& watches;
   engine::WaitQueue& waits;
+  engine::PubSub& pubsub;
+  engine::Notifications& notifications;
   Catalog& catalog;
   Sessions& sessions;
   base::Clock& clock;
@@ -61,6 +66,8 @@ struct Services {
   Host* host = nullptr;
   Executor* executor = nullptr;
   LaneQueues* lanes = nullptr;  ///< the executor's
+  SlowLog* slow_log = nullptr;   ///< the executor's
+  Monitors* monitors = nullptr;  ///< the executor's
   ServerStats stats = {};
   base::Random random = base::Random{};
 };

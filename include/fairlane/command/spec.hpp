@@ -181,9 +181,9 @@ struct Docs {
 /// The whole declaration of a command. Arrays of these stand at the foot of the files that implement them.
 struct Spec {
   /// Name and arguments: "SET key value [NX | XX] [EX seconds:integer | KEEPTTL]". A word is one argument, `[...]` is
-  /// optional, `|` separates alternatives, `...` behind a word or bracket repeats it. A subcommand's name is two words:
-  /// "OBJECT ENCODING key". A type may follow a colon (key is a key; others: integer, double, string, pattern,
-  /// unix-time); upper-case words are tokens.
+  /// optional, `|` separates alternatives, `<...>` holds alternatives together, `...` behind a word or bracket repeats
+  /// it; "key [key ...]" is one repeated argument. A subcommand's name is two words: "OBJECT ENCODING key". A type may
+  /// follow a colon (key is a key; others: integer, double, string, pattern, unix-time); upper-case words are tokens.
   std::string_view syntax;
   Handler handler = nullptr;  ///< null for a container, whose subcommands are declared beside it
   Flag flags = Flag::none;
@@ -197,6 +197,14 @@ struct Spec {
   using KeyFinder = bool (*)(std::span<const std::string_view> words, std::array<std::uint32_t, 512>& positions,
                              std::size_t& count);
   KeyFinder find_keys = nullptr;
+  /// Where a key's use depends on the request (Use::variable_flags): what this one does with it.
+  using UseFinder = Use (*)(std::span<const std::string_view> words);
+  UseFinder find_use = nullptr;
+  /// Which words of a request flagged secret nobody may read; null: all behind the name. Bit i stands for word i.
+  using SecretFinder = std::uint64_t (*)(std::span<const std::string_view> words);
+  SecretFinder find_secrets = nullptr;
+  /// Remarks on the key specifications, a line each, as Redis words them in COMMAND INFO.
+  std::string_view key_notes = {};
 };
 
 /// Number of words of a name ("SET": 1, "OBJECT ENCODING": 2): the leading words of all upper case before an argument.
@@ -217,9 +225,22 @@ constexpr std::int16_t arity_of(std::string_view syntax) {
   int depth = 0;
   bool in_word = false;
   bool alternative = false;
+  bool in_group = false;       // between < and >
+  bool behind_first = false;   // of the group's alternatives, the first counts
   for (std::size_t i = 0; i < syntax.size(); ++i) {
     const char c = syntax[i];
-    if (c == '[') {
+    if (depth == 0 && c == '<') {
+      in_group = true;
+      behind_first = false;
+      in_word = false;
+    } else if (depth == 0 && c == '>') {
+      in_group = false;
+      in_word = false;
+    } else if (in_group && behind_first) {
+      continue;
+    } else if (in_group && c == '|') {
+      behind_first = true;
+    } else if (c == '[') {
       ++depth;
       open_ended = true;
       in_word = false;
@@ -256,7 +277,7 @@ consteval bool well_formed(std::span<const Spec> specs) {
       const bool changes = has(key.use, Use::rw) || has(key.use, Use::ow) || has(key.use, Use::rm);
       if (changes && has(spec.flags, Flag::readonly)) return false;
       if (key.begin == KeySpec::Begin::index && key.index >= (arity < 0 ? -arity : arity) &&
-          !has(spec.flags, Flag::no_mandatory_keys)) {
+          !has(spec.flags, Flag::no_mandatory_keys) && !has(key.use, Use::not_key)) {
         return false;
       }
     }

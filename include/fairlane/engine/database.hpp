@@ -129,11 +129,12 @@ class Database {
   const ExpiryIndex& expiry() const noexcept { return expiry_; }
 
   // --- whole keys; each removes what was at the destination
-  /// Gives a key that exists another name; value and deadline stay. Publishes rename_from and rename_to.
+  /// Gives a key that exists another name; value and deadline stay. Publishes new, rename_from and
+  /// rename_to.
   void rename(std::string_view from, std::string_view to);
-  /// Copies a key that exists to a key of this or another database. Publishes copy_to there.
+  /// Copies a key that exists to a key of this or another database. Publishes new and copy_to there.
   void copy_to(std::string_view from, Database& target, std::string_view to);
-  /// Moves a key that exists to another database where it does not. Publishes move_from and move_to.
+  /// Moves a key that exists to another database where it does not. Publishes new, move_from and move_to.
   void move_to(std::string_view key, Database& target);
 
   // --- all keys

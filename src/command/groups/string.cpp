@@ -1,7 +1,7 @@
 // string.cpp - strings as a whole: SET and GET with their kin, one key or many.
+#include "command/arity.hpp"
 #include "command/deadline.hpp"
 #include "command/groups.hpp"
-#include "fairlane/command/catalog.hpp"
 #include "fairlane/command/context.hpp"
 
 namespace fairlane::command {
@@ -213,23 +213,19 @@ Outcome mget(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-Outcome odd_words(Context& ctx) {
-  return ctx.fail("ERR wrong number of arguments for '" + ctx.command.name + "' command");
-}
-
 void overwrite_all(Context& ctx, std::span<const std::string_view> pairs) {
   for (std::size_t i = 0; i < pairs.size(); i += 2) overwrite(ctx, pairs[i], pairs[i + 1]);
 }
 
 Outcome mset(Context& ctx, Args& args) {
-  if (args.left() % 2 != 0) return odd_words(ctx);
+  if (args.left() % 2 != 0) return wrong_arity(ctx);
   overwrite_all(ctx, args.rest());
   ctx.reply.ok();
   return Outcome::done;
 }
 
 Outcome msetnx(Context& ctx, Args& args) {
-  if (args.left() % 2 != 0) return odd_words(ctx);
+  if (args.left() % 2 != 0) return wrong_arity(ctx);
   const auto pairs = args.rest();
   for (std::size_t i = 0; i < pairs.size(); i += 2) {
     if (!ctx.keys.contains(pairs[i])) continue;
