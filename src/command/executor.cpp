@@ -262,6 +262,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   ++session.commands;
   ++services_.stats.commands_processed;
   const bool was_mute = session.mute();
+  replying_ = &session;
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
@@ -269,6 +270,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   command.stats.ticks += spent;
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
+  replying_ = nullptr;
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
@@ -393,12 +395,15 @@ void Executor::serve(Session& session, std::string_view key) {
                   services_.keyspace.shared().now,   true,    false};
   context.served_key = &key;
   Args args(words, command.words);
+  replying_ = &session;
   const Outcome outcome = command.handler(context, args);
+  replying_ = nullptr;
   // A client that looks at every change waits on when the key came to hold another type. Others are called for their
   // type alone, so a wrong one is that of a further key.
   const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
   if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
     session.out.truncate(std::max(mark, session.reply_start));
+    if (session.unsent() != 0) announce_output(session);
     return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
@@ -444,6 +449,8 @@ void Executor::unpause() {
 }
 
 void Executor::announce_output(Session& session) {
+  // A reply under way must find its output where it left it; it is sent, and its size looked at, when it is finished.
+  if (&session == replying_) return;
   if (session.close_now || OutputLimits(services_.settings).exceeded(session)) {
     // Nothing of it will be sent; the memory is needed before the batch is over.
     session.out.release();
