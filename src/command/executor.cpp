@@ -9,6 +9,7 @@
 #include "fairlane/base/text_match.hpp"
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
+#include "fairlane/base/memory_use.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -77,6 +78,7 @@ Executor::Executor(Services& services)
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
   services_.slow_log = slow_log_.get();
