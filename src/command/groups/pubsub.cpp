@@ -129,25 +129,26 @@ Outcome pubsub_numpat(Context& ctx, Args&) {
   return Outcome::done;
 }
 
+constexpr std::string_view kHelp[] = {
+    "PUBSUB <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
+    "CHANNELS [<pattern>]",
+    "    Return the currently active channels matching a <pattern> (default: '*').",
+    "NUMPAT",
+    "    Return number of subscriptions to patterns.",
+    "NUMSUB [<channel> ...]",
+    "    Return the number of subscribers for the specified channels, excluding",
+    "    pattern subscriptions(default: no channels).",
+    "SHARDCHANNELS [<pattern>]",
+    "    Return the currently active shard level channels matching a <pattern> (default: '*').",
+    "SHARDNUMSUB [<shardchannel> ...]",
+    "    Return the number of subscribers for the specified shard level channel(s)",
+    "HELP",
+    "    Prints this help.",
+};
+
 Outcome pubsub_help(Context& ctx, Args&) {
-  constexpr std::string_view kLines[] = {
-      "PUBSUB <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-      "CHANNELS [<pattern>]",
-      "    Return the currently active channels matching a <pattern> (default: '*').",
-      "NUMPAT",
-      "    Return number of subscriptions to patterns.",
-      "NUMSUB [<channel> ...]",
-      "    Return the number of subscribers for the specified channels, excluding",
-      "    pattern subscriptions(default: no channels).",
-      "SHARDCHANNELS [<pattern>]",
-      "    Return the currently active shard level channels matching a <pattern> (default: '*').",
-      "SHARDNUMSUB [<shardchannel> ...]",
-      "    Return the number of subscribers for the specified shard level channel(s)",
-      "HELP",
-      "    Prints this help.",
-  };
-  ctx.reply.array(std::size(kLines));
-  for (const std::string_view line : kLines) ctx.reply.simple(line);
+  ctx.reply.array(std::size(kHelp));
+  for (const std::string_view line : kHelp) ctx.reply.simple(line);
   return Outcome::done;
 }
 
