@@ -255,6 +255,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   ++session.commands;
   ++services_.stats.commands_processed;
   const bool was_mute = session.mute();
+  replying_ = &session;
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
@@ -262,6 +263,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   command.stats.ticks += spent;
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
+  replying_ = nullptr;
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
@@ -349,6 +351,8 @@ void Executor::unpause() {
 }
 
 void Executor::announce_output(Session& session) {
+  // A reply under way must find its output where it left it; it is sent, and its size looked at, when it is finished.
+  if (&session == replying_) return;
   if (session.close_now || OutputLimits(services_.settings).exceeded(session)) {
     // Nothing of it will be sent; the memory is needed before the batch is over.
     session.out.release();
