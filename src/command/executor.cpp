@@ -33,7 +33,7 @@ std::string unknown_command(std::span<const std::string_view> words) {
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
-         !session.push_only();
+         !session.push_only() && !session.monitor;
 }
 
 }  // namespace
@@ -168,6 +168,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
     refuse(session, &command,
            "ERR Can't execute '" + command.name +
                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
+    return Ran::yes;
+  }
+  if (session.monitor && has(command.flags, Flag::write | Flag::readonly | Flag::may_replicate)) {
+    refuse(session, &command, "ERR Replica can't interact with the keyspace");
     return Ran::yes;
   }
   if (paused(command) && !session.transaction.open) {
