@@ -78,13 +78,7 @@ void Catalog::add(std::span<const Spec> specs) {
 }
 
 Catalog::Catalog() : slots_(kSlots) {
-  for (const auto group :
-       {client_commands,      command_commands,       config_commands,   connection_commands, expire_commands,
-        generic_commands,     hash_commands,          info_commands,     lane_commands,       lane_control_commands,
-        list_commands,        list_blocking_commands, pubsub_commands,   scan_commands,       server_commands,
-        set_commands,         set_combine_commands,   memory_commands, monitor_commands, slowlog_commands,  string_commands,     string_number_commands,
-        transaction_commands, zset_combine_commands,  zset_pop_commands, zset_read_commands,  zset_write_commands,
-        set_random_commands}) {
+  for (const GroupCommands group : all_groups()) {
     add(group());
   }
   for (const auto& command : all_) {

@@ -3,11 +3,16 @@
 #include <algorithm>
 #include <string>
 
+#include "command/authentication.hpp"
+#include "command/courier.hpp"
+#include "command/lane/lane_queues.hpp"
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
 #include "fairlane/base/memory_use.hpp"
+#include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
+#include "fairlane/command/output_limit.hpp"
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
 #include "fairlane/engine/keyspace.hpp"
@@ -17,17 +22,45 @@ namespace {
 
 /// Keys removed in one go by the expiry timer, so that no sweep stops the server for long.
 constexpr std::size_t kExpirySweep = 1000;
+/// Of a command's name and of all its arguments in an error.
+constexpr std::size_t kQuotedBytes = 128;
+
+/// Redis cuts quoted words at their first NUL as well as at a length.
+std::string_view quotable(std::string_view word, std::size_t most) {
+  word = word.substr(0, most);
+  return word.substr(0, word.find('\0'));
+}
 
 std::string unknown_command(std::span<const std::string_view> words) {
-  // Redis cuts the name and the arguments it quotes at 128 bytes altogether.
-  std::string text = "ERR unknown command '" + std::string(words[0].substr(0, 128)) + "', with args beginning with: ";
+  std::string text = "ERR unknown command '";
+  text.append(quotable(words[0], kQuotedBytes)).append("', with args beginning with: ");
   std::string arguments;
-  for (std::size_t i = 1; i < words.size() && arguments.size() < 128; ++i) {
-    arguments += '\'';
-    arguments += words[i].substr(0, 128 - (arguments.size() - 1));
-    arguments += "' ";
+  for (std::size_t i = 1; i < words.size() && arguments.size() < kQuotedBytes; ++i) {
+    const std::size_t room = kQuotedBytes - arguments.size();
+    arguments.append("'").append(quotable(words[i], room)).append("' ");
   }
   return text + arguments;
+}
+
+/// An HTTP request that a web page was made to send here: nothing of it may run.
+bool from_browser(std::string_view word) noexcept {
+  return base::equal_ignoring_case(word, "post") || base::equal_ignoring_case(word, "host:");
+}
+
+std::string unknown_subcommand(const Command& container, std::string_view word) {
+  std::string name = container.name;
+  for (char& c : name) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  std::string text = "ERR unknown subcommand '";
+  return text.append(quotable(word, kQuotedBytes)).append("'. Try ").append(name).append(" HELP.");
+}
+
+/// What a waiting command has a use for: values of its group's type. Any change of the key when that is not all.
+std::optional<engine::Type> awaited_type(const Command& command) noexcept {
+  switch (command.spec->group) {
+    case Group::list: return engine::Type::list;
+    case Group::sorted_set: return engine::Type::sorted_set;
+    default: return std::nullopt;
+  }
 }
 
 /// The next word goes through whatever state the session is in?
@@ -38,13 +71,19 @@ bool plain(const Session& session) noexcept {
 
 }  // namespace
 
-Executor::Executor(Services& services) : services_(services) {
+Executor::Executor(Services& services)
+    : services_(services),
+      exec_(services.catalog.find("exec")),
+      lanes_(std::make_unique<LaneQueues>(services.keyspace)),
+      courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.stats.memory_at_start = base::memory_use().allocated;
+  services_.lanes = lanes_.get();
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
   services_.slow_log = slow_log_.get();
   services_.monitors = monitors_.get();
+  services_.pubsub.set_courier(*courier_);
 }
 
 Executor::~Executor() = default;
@@ -52,17 +91,27 @@ Executor::~Executor() = default;
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();
   session.peer = std::move(peer);
-  session.authenticated = services_.settings.requirepass.empty();
+  log_out(session, services_.settings);
   session.created = session.last_interaction = services_.clock.wall();
   ++services_.stats.connections_received;
   return session;
 }
 
 void Executor::disconnect(Session& session) {
+  leave_registries(session);
+  services_.sessions.remove(session.id);
+}
+
+void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
   if (session.monitor) monitors_->remove(session);
+  discard_transaction(session);
+  services_.pubsub.leave(session);
+}
+
+void Executor::discard_transaction(Session& session) {
+  session.transaction = Transaction{};
   services_.watches.unwatch(session.watched);
-  services_.sessions.remove(session.id);
 }
 
 void Executor::refresh_time() {
@@ -100,17 +149,20 @@ void Executor::expire_due_keys() {
 
 Command* Executor::resolve(Session& session, std::span<const std::string_view> words) {
   Command* command = services_.catalog.find(words[0]);
+  session.last_command = command;
   if (command == nullptr) [[unlikely]] {
+    if (from_browser(words[0])) {
+      close(session, false);
+      return nullptr;
+    }
     refuse(session, nullptr, unknown_command(words));
     return nullptr;
   }
   if (!command->subcommands.empty() && words.size() > 1) {
     Command* child = Catalog::find_subcommand(*command, words[1]);
+    session.last_command = child;
     if (child == nullptr) {
-      std::string upper = command->name;
-      for (char& c : upper) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-      refuse(session, nullptr,
-             "ERR unknown subcommand '" + std::string(words[1].substr(0, 128)) + "'. Try " + upper + " HELP.");
+      refuse(session, nullptr, unknown_subcommand(*command, words[1]));
       return nullptr;
     }
     command = child;
@@ -123,29 +175,35 @@ Command* Executor::resolve(Session& session, std::span<const std::string_view> w
 }
 
 void Executor::refuse(Session& session, Command* command, std::string_view error) {
-  const std::size_t mark = session.out.size();
-  protocol::Reply(session.out, session.version).error(error);
+  session.reply_start = session.out.size();
+  protocol::Reply reply(session.out, session.version);
+  if (command != nullptr && command == exec_) {
+    // EXEC that may not run is the end of its transaction.
+    discard_transaction(session);
+    if (error.starts_with("ERR ")) error.remove_prefix(4);
+    reply.error("EXECABORT Transaction discarded because of: " + std::string(error));
+  } else {
+    reply.error(error);
+  }
   ++services_.stats.errors;
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
-  after_reply(session, mark);
+  after_reply(session, session.mute());
 }
 
-/// CLIENT REPLY: takes back what was written when the client wants no reply.
-void Executor::after_reply(Session& session, std::size_t mark) {
-  switch (session.reply_mode) {
-    case ReplyMode::on:
-      return;
-    case ReplyMode::off:
-      break;
-    case ReplyMode::skip_next:
-      session.reply_mode = ReplyMode::skip_this;
-      break;
-    case ReplyMode::skip_this:
-      session.reply_mode = ReplyMode::on;
-      break;
+/// CLIENT REPLY: takes back what was written when the client wants no reply. A request that ends the silence (CLIENT
+/// REPLY ON, RESET) is answered.
+void Executor::after_reply(Session& session, bool was_mute) {
+  if (was_mute && session.mute()) session.out.truncate(std::min(session.reply_start, session.out.size()));
+  if (session.reply_mode == ReplyMode::skip_next) {
+    session.reply_mode = ReplyMode::skip_this;
+  } else if (session.reply_mode == ReplyMode::skip_this) {
+    session.reply_mode = ReplyMode::on;
   }
-  session.out.truncate(std::min(mark, session.out.size()));
+}
+
+bool Executor::must_log_in(const Session& session) const noexcept {
+  return command::must_log_in(session, services_.settings);
 }
 
 Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words) {
@@ -159,9 +217,15 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   return Ran::yes;
 }
 
+/// The order of the gates is the order of the errors that clients know.
 Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<const std::string_view> words) {
-  if (!session.authenticated && !has(command.flags, Flag::no_auth)) {
+  const bool queueing = session.transaction.open;
+  if (must_log_in(session) && !has(command.flags, Flag::no_auth)) {
     refuse(session, &command, errors::kNoAuth);
+    return Ran::yes;
+  }
+  if (queueing && has(command.flags, Flag::no_multi)) {
+    refuse(session, &command, "ERR Command not allowed inside a transaction");
     return Ran::yes;
   }
   if (session.push_only() && !has(command.flags, Flag::when_subscribed)) {
@@ -174,35 +238,36 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
     refuse(session, &command, "ERR Replica can't interact with the keyspace");
     return Ran::yes;
   }
-  if (paused(command) && !session.transaction.open) {
+  if (paused_for(session, command)) {
     session.paused = true;
+    held_.push_back(session.id);
     return Ran::held;
   }
-  if (session.transaction.open && !has(command.flags, Flag::not_queued)) {
-    if (has(command.flags, Flag::no_multi)) {
-      refuse(session, &command, "ERR Command not allowed inside a transaction");
-      return Ran::yes;
-    }
-    const std::size_t mark = session.out.size();
-    auto& queued = session.transaction.queue.emplace_back(Transaction::Queued{&command, OwnedRequest(words)});
-    session.transaction.memory += queued.request.memory();
-    protocol::Reply(session.out, session.version).simple("QUEUED");
-    after_reply(session, mark);
-    return Ran::yes;
+  if (queueing && !has(command.flags, Flag::not_queued)) {
+    queue(session, command, words);
+  } else {
+    call(session, command, words);
   }
-  call(session, command, words);
   return Ran::yes;
 }
 
+void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {
+  session.reply_start = session.out.size();
+  auto& queued = session.transaction.queue.emplace_back(Transaction::Queued{&command, OwnedRequest(words)});
+  session.transaction.memory += queued.request.memory();
+  protocol::Reply(session.out, session.version).simple("QUEUED");
+  after_reply(session, session.mute());
+}
+
 void Executor::call(Session& session, Command& command, std::span<const std::string_view> words) {
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   engine::Database& database = services_.keyspace.at(session.db);
   Context context{database, session, reply, services_, words, command, services_.keyspace.shared().now, true, false};
   Args args(words, command.words);
   ++session.commands;
-  session.last_command = &command;
   ++services_.stats.commands_processed;
+  const bool was_mute = session.mute();
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
@@ -210,20 +275,23 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   command.stats.ticks += spent;
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
-  if (session.reply_mode != ReplyMode::on) [[unlikely]]
-    after_reply(session, mark);
+  // The request of a parked client is still under way.
+  if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
+    after_reply(session, was_mute);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]] {
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
     slow_observer_(session, command, words, spent);
-  }
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
 }
 
 void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
   if (outcome == Outcome::failed) {
-    context.reply.buffer().truncate(mark);
+    // What was pushed to the session meanwhile is no part of the reply.
+    base::Buffer& out = context.reply.buffer();
+    const bool own = &out == &context.session.out;
+    out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
     ++services_.stats.errors;
     ++context.command.stats.failed;
@@ -262,9 +330,9 @@ void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
 
 void Executor::park(Context& context) {
   Session& session = context.session;
-  services_.waits.add(session.id, session.db, context.wait_keys);
-  session.waiting =
-      std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
+  services_.waits.add(session.id, session.db, context.wait_keys, awaited_type(context.command));
+  session.waiting = std::make_unique<Waiting>(
+      Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
   if (context.wait_millis > 0) {
     session.waiting->has_timer = true;
     session.waiting->timer =
@@ -286,14 +354,14 @@ void Executor::unpark(Session& session) {
 bool Executor::unblock(Session& session, std::string_view error) {
   if (!session.waiting) return false;
   protocol::Reply reply(session.out, session.version);
-  const std::size_t mark = session.out.size();
+  session.reply_start = session.out.size();
   if (error.empty()) {
     session.waiting->on_timeout(reply);
   } else {
     reply.error(error);
   }
   unpark(session);
-  after_reply(session, mark);
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
   return true;
@@ -303,20 +371,28 @@ void Executor::serve_ready() {
   // A served client may fill further keys (BLMOVE), which join the end of the line and are served by this same loop.
   if (serving_) return;
   serving_ = true;
-  while (const auto ready = services_.waits.take_ready()) {
-    for (const SessionId id : services_.waits.waiters(*ready)) {
-      Session* session = services_.sessions.find(id);
-      if (session == nullptr || !session->waiting) continue;
-      serve(*session, ready->key);
-    }
-  }
+  while (const auto ready = services_.waits.take_ready()) serve_key(*ready);
   serving_ = false;
 }
 
-/// Runs a parked client's request again for one key; true when it was answered and no longer waits.
-bool Executor::serve(Session& session, std::string_view key) {
+/// Looks at the key before each client: the one before may have taken the last of it.
+void Executor::serve_key(const engine::KeyId& id) {
+  engine::Database& database = services_.keyspace.at(id.db);
+  std::uint64_t turn = 0;
+  for (;;) {
+    const engine::Entry* entry = database.peek(id.key);
+    const auto held = entry != nullptr ? std::optional(entry->type()) : std::nullopt;
+    const auto waiter = services_.waits.next_waiter(id, turn, held);
+    if (!waiter) return;
+    turn = waiter->turn;
+    if (Session* session = services_.sessions.find(waiter->session)) serve(*session, id.key);
+  }
+}
+
+/// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
+void Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
-  const std::size_t mark = session.out.size();
+  const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
   const auto words = session.waiting->request.words();
   Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
@@ -324,50 +400,63 @@ bool Executor::serve(Session& session, std::string_view key) {
   context.served_key = &key;
   Args args(words, command.words);
   const Outcome outcome = command.handler(context, args);
-  // A key that came to hold another type is none of the client's business: it waits on.
-  const bool waits_on = outcome == Outcome::wait || (outcome == Outcome::failed && context.error == errors::kWrongType);
-  if (waits_on) {
-    session.out.truncate(mark);
-    return false;
+  // A client that looks at every change waits on when the key came to hold another type. Others are called for their
+  // type alone, so a wrong one is that of a further key.
+  const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
+  if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
+    session.out.truncate(std::max(mark, session.reply_start));
+    return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
-  after_reply(session, mark);
+  after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
-  return true;
 }
 
 // --- pausing and closing
 
-bool Executor::paused(const Command& command) const noexcept {
+bool Executor::paused_for(const Session& session, const Command& command) const noexcept {
   if (!paused_) return false;
   if (!pause_writes_only_) return true;
-  return has(command.flags, Flag::write | Flag::may_replicate);
+  const auto writes = [](const Command& one) { return has(one.flags, Flag::write | Flag::may_replicate); };
+  if (&command != exec_) return writes(command);
+  const auto& queue = session.transaction.queue;
+  return std::any_of(queue.begin(), queue.end(), [&](const auto& queued) { return writes(*queued.command); });
 }
 
 void Executor::pause(base::Wall until, bool writes_only) {
-  if (paused_) services_.scheduler.cancel(pause_timer_);
+  if (paused_) {
+    services_.scheduler.cancel(pause_timer_);
+    until = std::max(until, paused_until_);
+    writes_only = writes_only && pause_writes_only_;
+  }
   paused_ = true;
+  paused_until_ = until;
   pause_writes_only_ = writes_only;
   const auto delay = std::max(until - services_.clock.wall(), base::Millis(0));
-  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] {
-    paused_ = false;
-    unpause();
-  });
+  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] { unpause(); });
 }
 
 void Executor::unpause() {
   if (paused_) services_.scheduler.cancel(pause_timer_);
   paused_ = false;
-  services_.sessions.for_each([this](Session& session) {
-    if (!session.paused) return;
-    session.paused = false;
-    services_.host->resume(session);
-  });
+  for (const SessionId id : std::exchange(held_, {})) {
+    Session* session = services_.sessions.find(id);
+    if (session == nullptr) continue;
+    session->paused = false;
+    services_.host->resume(*session);
+  }
 }
 
 void Executor::announce_output(Session& session) {
+  if (session.close_now || OutputLimits(services_.settings).exceeded(session)) {
+    // Nothing of it will be sent; the memory is needed before the batch is over.
+    session.out.release();
+    session.sent = 0;
+    if (!session.close_now) close(session, false);
+    return;
+  }
   if (session.output_announced) return;
   session.output_announced = true;
   services_.host->output_ready(session);
@@ -377,5 +466,7 @@ void Executor::close(Session& session, bool after_reply) {
   (after_reply ? session.close_after_reply : session.close_now) = true;
   services_.host->close(session);
 }
+
+void Executor::drop(Session& session) { services_.host->drop(session); }
 
 }  // namespace fairlane::command

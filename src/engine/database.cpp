@@ -56,22 +56,41 @@ bool Database::put(Entry* entry) {
 bool Database::store_string(std::string_view key, std::string_view value, Deadline deadline) {
   const std::uint64_t hash = base::hash_bytes(key);
   Entry** slot = live_slot(key, hash);
-  if (slot == nullptr) {
-    Entry* entry = Entry::make_string(key, value, false);
-    entry->touch(shared_->access_clock);
-    insert(entry, hash);
-    return true;
+  if (slot != nullptr) {
+    replace_string(slot, value, deadline);
+    return false;
   }
+  insert(touched(Entry::make_string(key, value, false)), hash);
+  return true;
+}
+
+Stored Database::store_string(std::string_view key, std::string_view value, const StoreRule& rule) {
+  const std::uint64_t hash = base::hash_bytes(key);
+  Entry** slot = live_slot(key, hash);
+  if (slot == nullptr) {
+    if (rule.condition == StoreRule::If::present) return Stored::refused;
+    Entry* entry = touched(Entry::make_string(key, value, rule.when.has_value()));
+    insert(entry, hash);
+    if (rule.when) set_deadline(entry, *rule.when);
+    return Stored::created;
+  }
+  if (rule.condition == StoreRule::If::absent) return Stored::refused;
+  replace_string(slot, value, rule.when ? Deadline::keep : rule.deadline);
+  if (rule.when) set_deadline(set_deadline_room(slot, true), *rule.when);
+  return Stored::replaced;
+}
+
+void Database::replace_string(Entry** slot, std::string_view value, Deadline deadline) {
   Entry* old = *slot;
   if (old->type() != Type::string) {
     const bool keeps = deadline == Deadline::keep && old->has_deadline();
-    Entry* entry = Entry::make_string(key, value, keeps);
+    Entry* entry = Entry::make_string(old->key(), value, keeps);
     const std::int64_t when = keeps ? old->deadline() : 0;
     if (old->has_deadline()) expiry_.remove(old);
     Entry::destroy(std::exchange(*slot, entry));
     if (keeps) expiry_.set(entry, when);
-    entry->touch(shared_->access_clock);
-    return false;
+    touched(entry);
+    return;
   }
   if (old->has_deadline() && deadline == Deadline::clear) old = set_deadline_room(slot, false);
   Entry* entry = Entry::assign(old, value);
@@ -79,17 +98,17 @@ bool Database::store_string(std::string_view key, std::string_view value, Deadli
     *slot = entry;
     if (entry->has_deadline()) expiry_.relocated(entry);
   }
-  entry->touch(shared_->access_clock);
-  return false;
+  touched(entry);
 }
 
 bool Database::erase(std::string_view key, Event event) {
-  const std::uint64_t hash = base::hash_bytes(key);
-  if (live(key, hash) == nullptr) return false;
-  Entry* entry = extract(key, hash);
-  shared_->changes.publish({index_, entry->key(), event, false, false, true, true});
+  Entry* entry = extract(key, base::hash_bytes(key));
+  if (entry == nullptr) return false;
+  const bool was_live = !expired(*entry);
+  if (!was_live) ++shared_->expired;
+  shared_->changes.publish({index_, entry->key(), was_live ? event : events::kExpired, false, false, true, true});
   Entry::destroy(entry);
-  return true;
+  return was_live;
 }
 
 void Database::published(std::string_view key, Event event, bool created, bool grew) {
@@ -109,7 +128,10 @@ Entry* Database::set_deadline_room(Entry** slot, bool wanted) noexcept {
 void Database::expire_at(std::string_view key, std::int64_t when) {
   Entry** slot = table_.find_slot(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(slot != nullptr);
-  Entry* entry = set_deadline_room(slot, true);
+  set_deadline(set_deadline_room(slot, true), when);
+}
+
+void Database::set_deadline(Entry* entry, std::int64_t when) {
   expiry_.set(entry, when);
   if (expiry_.nearest() == entry) shared_->deadline_came_nearer = true;
 }
@@ -134,24 +156,27 @@ std::size_t Database::expire_due(std::size_t most) {
 void Database::rename(std::string_view from, std::string_view to) {
   Entry* entry = extract(from, base::hash_bytes(from));
   FAIRLANE_ASSERT(entry != nullptr);
-  const bool created = put(Entry::with_key(entry, to));
+  put(Entry::with_key(entry, to));
+  // Whatever was there has been removed before: Redis calls the key new, and says so first.
+  notify(to, events::kNew);
   published(from, events::kRenameFrom);
-  published(to, events::kRenameTo, created, true);
+  published(to, events::kRenameTo, false, true);
 }
 
 void Database::copy_to(std::string_view from, Database& target, std::string_view to) {
   const Entry* entry = peek(from);
   FAIRLANE_ASSERT(entry != nullptr);
-  const bool created = target.put(Entry::clone(entry, to));
-  target.published(to, events::kCopyTo, created, true);
+  target.put(Entry::clone(entry, to));
+  target.published(to, events::kCopyTo, true, true);
 }
 
 void Database::move_to(std::string_view key, Database& target) {
   Entry* entry = extract(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(entry != nullptr);
   target.put(entry);
+  target.notify(key, events::kNew);
   published(key, events::kMoveFrom);
-  target.published(key, events::kMoveTo, true, true);
+  target.published(key, events::kMoveTo, false, true);
 }
 
 const Entry* Database::random(base::Random& random) {
@@ -179,14 +204,19 @@ void EditString::relocate(Entry* entry) noexcept {
   if (entry->has_deadline()) database_->expiry_.relocated(entry);
 }
 
-void EditString::assign(std::string_view value) {
-  if (!absent()) return relocate(Entry::assign(*slot_, value));
+void EditString::create(Entry* entry) {
   const std::uint64_t hash = base::hash_bytes(key_);
-  Entry* entry = Entry::make_string(key_, value, false);
-  entry->touch(database_->shared_->access_clock);
-  database_->insert(entry, hash);
+  database_->insert(database_->touched(entry), hash);
   slot_ = database_->table_.find_slot(key_, hash);
   created_ = true;
+}
+
+void EditString::assign(std::string_view value) {
+  absent() ? create(Entry::make_string(key_, value, false)) : relocate(Entry::assign(*slot_, value));
+}
+
+void EditString::assign_text(std::string_view value) {
+  absent() ? create(Entry::make_text(key_, value, false)) : relocate(Entry::assign_text(*slot_, value));
 }
 
 void EditString::assign_integer(std::int64_t value) {
@@ -198,6 +228,14 @@ char* EditString::resize(std::size_t size) {
   if (absent()) assign({});
   relocate(Entry::resize(*slot_, size));
   return (*slot_)->editable();
+}
+
+void EditDeadline::set(std::int64_t when) { database_->set_deadline(database_->set_deadline_room(slot_, true), when); }
+
+bool EditDeadline::clear() {
+  if (!(*slot_)->has_deadline()) return false;
+  database_->set_deadline_room(slot_, false);
+  return true;
 }
 
 void EditString::commit(Event event) { database_->published(key_, event, created_, true); }

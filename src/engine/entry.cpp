@@ -62,7 +62,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
   const std::size_t used = header_size(with_deadline) + key.size();
   const std::size_t size = round_up(used + value_room);
   auto* entry = static_cast<Entry*>(checked_malloc(size));
-  entry->slot_ = 0;
+  entry->set_word(0);
   entry->meta_ = static_cast<std::uint32_t>(type) << 24 | (with_deadline ? kDeadlineBit : 0);
   entry->key_length_ = static_cast<std::uint32_t>(key.size());
   if (with_deadline) *entry->deadline_block() = {0, kNoPosition, 0};
@@ -73,20 +73,23 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
 
 Entry* Entry::make(std::string_view key, Type type) {
   Entry* entry = allocate(key, type, false, 0);
-  // Every container's handle of an empty value is the null pointer.
+  with_container(*entry, [](auto& value) { std::construct_at(&value); });
   return entry;
 }
 
 Entry* Entry::make_string(std::string_view key, std::string_view value, bool with_deadline) {
   const std::optional<std::int64_t> number =
       value.size() <= base::kIntegerChars ? base::parse_integer(value) : std::nullopt;
-  const bool embedded = !number && value.size() <= kMaxEmbedded;
-  Entry* entry = allocate(key, Type::string, with_deadline, embedded ? value.size() : 0);
-  if (number) {
-    entry->set_form(Form::integer);
-    entry->slot_ = static_cast<std::uint64_t>(*number);
-    return entry;
-  }
+  if (!number) return make_text(key, value, with_deadline);
+  Entry* entry = allocate(key, Type::string, with_deadline, 0);
+  entry->set_form(Form::integer);
+  entry->set_word(static_cast<std::uint64_t>(*number));
+  return entry;
+}
+
+Entry* Entry::make_text(std::string_view key, std::string_view value, bool with_deadline) {
+  const std::size_t room = value.size() <= kMaxEmbedded ? value.size() : 0;
+  Entry* entry = allocate(key, Type::string, with_deadline, room);
   entry->set_form(Form::embedded);
   entry->set_text(value);
   return entry;
@@ -116,7 +119,7 @@ void Entry::set_text(std::string_view value) {
   HeapText* text = HeapText::make(value.size());
   std::memcpy(text->bytes(), value.data(), value.size());
   text->size = value.size();
-  slot_ = reinterpret_cast<std::uintptr_t>(text);
+  set_word(reinterpret_cast<std::uintptr_t>(text));
   set_form(Form::heap);
 }
 
@@ -128,7 +131,7 @@ Entry* Entry::with_key(Entry* entry, std::string_view key) {
   if (embedded) {
     renamed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    renamed->slot_ = entry->slot_;
+    renamed->set_word(entry->word());
   }
   std::free(entry);
   return renamed;
@@ -142,7 +145,7 @@ Entry* Entry::with_deadline(Entry* entry, bool wanted) {
   if (embedded) {
     changed->set_text({entry->embedded_bytes(), entry->embedded_size()});
   } else {
-    changed->slot_ = entry->slot_;
+    changed->set_word(entry->word());
   }
   std::free(entry);
   return changed;
@@ -152,7 +155,8 @@ Entry* Entry::clone(const Entry* entry, std::string_view key) {
   Entry* copy = nullptr;
   if (entry->type() == Type::string) {
     Scratch scratch;
-    copy = make_string(key, entry->text(scratch), entry->has_deadline());
+    const auto make = entry->is_integer() ? make_string : make_text;
+    copy = make(key, entry->text(scratch), entry->has_deadline());
     copy->set_edited(entry->edited());
   } else {
     copy = allocate(key, entry->type(), entry->has_deadline(), 0);
@@ -189,6 +193,10 @@ Entry* Entry::assign(Entry* entry, std::string_view value) {
       return entry;
     }
   }
+  return assign_text(entry, value);
+}
+
+Entry* Entry::assign_text(Entry* entry, std::string_view value) {
   entry->set_edited(false);
   if (entry->form() == Form::embedded && value.size() <= entry->embedded_room()) {
     entry->set_text(value);
@@ -200,18 +208,11 @@ Entry* Entry::assign(Entry* entry, std::string_view value) {
     entry->heap_text()->size = value.size();
     return entry;
   }
-  Entry* fresh = make_string(entry->key(), value, entry->has_deadline());
+  Entry* fresh = make_text(entry->key(), value, entry->has_deadline());
   if (entry->has_deadline()) *fresh->deadline_block() = *entry->deadline_block();
   fresh->touch(entry->access());
   destroy(entry);
   return fresh;
-}
-
-void Entry::assign_integer(std::int64_t value) noexcept {
-  release_text();
-  set_form(Form::integer);
-  set_edited(false);
-  slot_ = static_cast<std::uint64_t>(value);
 }
 
 Entry* Entry::resize(Entry* entry, std::size_t size) {
@@ -238,7 +239,7 @@ Entry* Entry::resize(Entry* entry, std::size_t size) {
   std::memset(text->bytes() + kept, 0, size - kept);
   text->size = size;
   entry->release_text();
-  entry->slot_ = reinterpret_cast<std::uintptr_t>(text);
+  entry->set_word(reinterpret_cast<std::uintptr_t>(text));
   entry->set_form(Form::heap);
   entry->set_edited(true);
   return entry;

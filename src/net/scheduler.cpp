@@ -1,5 +1,6 @@
 #include "fairlane/net/scheduler.hpp"
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <map>
@@ -23,7 +24,8 @@ struct AsioScheduler::State {
 
   void arm() {
     if (timers.empty()) return;
-    const base::Steady nearest = timers.begin()->first.first;
+    // The clock behind the timer counts nanoseconds and cannot tell the farthest of our instants: wake up on the way.
+    const base::Steady nearest = std::min(timers.begin()->first.first, clock.steady() + chrono::hours(24));
     if (armed && armed_for <= nearest) return;
     armed = true;
     armed_for = nearest;

@@ -132,7 +132,8 @@ command::Peer peer_of(int descriptor, bool unix_socket, const std::string& path)
   socklen_t size = sizeof(address);
   if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0) peer.address = text_of(address);
   size = sizeof(address);
-  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0) peer.local_address = text_of(address);
+  if (::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) == 0)
+    peer.local_address = text_of(address);
   return peer;
 }
 

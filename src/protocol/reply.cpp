@@ -46,6 +46,7 @@ void Reply::simple(std::string_view text) {
 }
 
 void Reply::error(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of("\r\n") + 1);
   char* p = out_->reserve(text.size() + 3);
   *p++ = '-';
   for (const char c : text) *p++ = c == '\r' || c == '\n' ? ' ' : c;

@@ -15,6 +15,8 @@
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/engine/keyspace.hpp"
+#include "fairlane/engine/notifications.hpp"
+#include "fairlane/engine/pubsub.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/net/scheduler.hpp"
@@ -55,6 +57,11 @@ int run(StartOptions& options) {
   engine::Keyspace keyspace(static_cast<std::size_t>(options.settings.databases));
   engine::WatchTable watches(keyspace.shared().changes);
   engine::WaitQueue waits(keyspace.shared().changes);
+  engine::PubSub pubsub;
+  engine::Notifications notifications(keyspace.shared().changes, pubsub);
+  if (const auto classes = engine::EventClasses::parse(options.settings.notify_keyspace_events)) {
+    notifications.configure(*classes);
+  }
   command::Catalog catalog;
   command::Sessions sessions;
   net::Reactor* reactor_to_drain = nullptr;
@@ -63,6 +70,8 @@ int run(StartOptions& options) {
                              .keyspace = keyspace,
                              .watches = watches,
                              .waits = waits,
+                             .pubsub = pubsub,
+                             .notifications = notifications,
                              .catalog = catalog,
                              .sessions = sessions,
                              .clock = clock,

@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "fairlane/base/clock.hpp"
 #include "fairlane/command/context.hpp"
@@ -39,6 +40,9 @@ class Executor {
   /// To be called after the last request of each batch: sets the timer of the next deadline.
   void end_batch();
 
+  /// Has this client to log in before anything else? It may not send much then.
+  bool must_log_in(const Session& session) const noexcept;
+
   /// Runs one request. Stop offering requests while session.waiting, close_after_reply or close_now is set.
   Ran run(Session& session, std::span<const std::string_view> words);
 
@@ -49,13 +53,21 @@ class Executor {
   bool unblock(Session& session, std::string_view error = {});
   /// Output was written to a session that is not the one whose request runs.
   void announce_output(Session& session);
-  /// Closes the connection of a session, this one or another, after what has been written was sent or at once.
+  /// Closes the connection of a session, this one or another, after what has been written was sent or at once; the
+  /// session lives on until the batch is over.
   void close(Session& session, bool after_reply);
+  /// Closes the connection of another session than the one whose request runs, here and now: it leaves every registry
+  /// and the session is gone when this returns.
+  void drop(Session& session);
+  /// Forgets the session's transaction and watched keys.
+  void discard_transaction(Session& session);
+  /// Takes the session out of every registry but the list of sessions: transaction, watched keys, waits, subscriptions.
+  void leave_registries(Session& session);
 
-  /// CLIENT PAUSE: until an instant, for all commands or those that write. Unpausing resumes the clients held back.
+  /// CLIENT PAUSE: until an instant, for all commands or those that write. A further pause can only lengthen and widen
+  /// the one that lasts. Unpausing resumes the clients held back, in the order in which they were.
   void pause(base::Wall until, bool writes_only);
   void unpause();
-  bool paused(const Command& command) const noexcept;
 
   /// Called with every command that ran, after it did (MONITOR); null when nobody looks on.
   using Observer = std::function<void(Session&, const Command&, std::span<const std::string_view>)>;
@@ -79,19 +91,27 @@ class Executor {
   void park(Context& context);
   void unpark(Session& session);
   void serve_ready();
-  bool serve(Session& session, std::string_view key);
-  void after_reply(Session& session, std::size_t mark);
+  void serve_key(const engine::KeyId& id);
+  void serve(Session& session, std::string_view key);
+  static void after_reply(Session& session, bool was_mute);
+  void queue(Session& session, Command& command, std::span<const std::string_view> words);
+  bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
 
   Services& services_;
+  Command* exec_;
+  std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
+  std::unique_ptr<engine::Courier> courier_;
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;
   std::int64_t expiry_timer_at_ = 0;
   bool paused_ = false;
   bool pause_writes_only_ = false;
+  base::Wall paused_until_{};
+  std::vector<SessionId> held_;  // by the pause, in order of arrival
   base::TimerId pause_timer_ = 0;
   Observer monitor_;
   SlowObserver slow_observer_;

@@ -8,6 +8,7 @@
 
 namespace fairlane::engine {
 class Keyspace;
+class Notifications;
 class PubSub;
 class WaitQueue;
 class WatchTable;
@@ -18,6 +19,7 @@ namespace fairlane::command {
 class Catalog;
 class Executor;
 class Host;
+class LaneQueues;
 class Monitors;
 class Sessions;
 class SlowLog;
@@ -45,6 +47,8 @@ class Host {
   virtual void resume(Session& session) = 0;
   /// Close the connection soon; with `close_after_reply` set in the session, after its output was sent.
   virtual void close(Session& session) = 0;
+  /// Close the connection now, and end the session by Executor::disconnect(). It is not the one whose request runs.
+  virtual void drop(Session& session) = 0;
   /// SHUTDOWN was asked for.
   virtual void shut_down() = 0;
 };
@@ -55,12 +59,15 @@ struct Services {
   engine::Keyspace& keyspace;
   engine::WatchTable& watches;
   engine::WaitQueue& waits;
+  engine::PubSub& pubsub;
+  engine::Notifications& notifications;
   Catalog& catalog;
   Sessions& sessions;
   base::Clock& clock;
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
+  LaneQueues* lanes = nullptr;  ///< the executor's
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
   ServerStats stats = {};

@@ -10,6 +10,7 @@
 #include "fairlane/base/buffer.hpp"
 #include "fairlane/base/clock.hpp"
 #include "fairlane/engine/changes.hpp"
+#include "fairlane/engine/pubsub.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/protocol/reply.hpp"
@@ -60,14 +61,14 @@ enum class ReplyMode : std::uint8_t { on, off, skip_next, skip_this };
 
 /// Facts about the connection that do not change.
 struct Peer {
-  std::string address;        ///< "127.0.0.1:52136", or the socket's path with ":0"
+  std::string address;  ///< "127.0.0.1:52136", or the socket's path with ":0"
   std::string local_address;
   int descriptor = -1;
   bool unix_socket = false;
 };
 
 /// Everything the server knows about one client. Lives as long as its connection; others refer to it by id.
-struct Session {
+struct Session : engine::Subscriber {
   SessionId id = 0;
   Peer peer;
   engine::DbIndex db = 0;
@@ -78,10 +79,15 @@ struct Session {
   std::string library_name;
   std::string library_version;
 
-  base::Buffer out;  ///< replies not yet sent
+  base::Buffer out;               ///< replies not yet sent, and those whose sending is under way
+  std::size_t sent = 0;           ///< bytes at the start of `out` that are with the kernel already
+  std::size_t reply_start = 0;    ///< where in `out` the running request's reply starts, or goes on behind a push
   bool output_announced = false;  ///< the host knows that there is output
   bool close_after_reply = false;
   bool close_now = false;
+  bool awaits_writable = false;  ///< the socket takes no more: the client reads slowly
+  bool over_soft_limit = false;  ///< of unsent output, since the instant below
+  base::Steady over_soft_limit_since{};
 
   ReplyMode reply_mode = ReplyMode::on;
   Transaction transaction;
@@ -89,9 +95,6 @@ struct Session {
   std::unique_ptr<Waiting> waiting;  ///< parked in a blocking command
   bool paused = false;               ///< held back by CLIENT PAUSE
 
-  std::vector<std::string> channels;        ///< SUBSCRIBE
-  std::vector<std::string> patterns;        ///< PSUBSCRIBE
-  std::vector<std::string> shard_channels;  ///< SSUBSCRIBE
   bool monitor = false;
   bool no_evict = false;
   bool no_touch = false;
@@ -100,13 +103,15 @@ struct Session {
   base::Wall last_interaction{};
   std::uint64_t commands = 0;
   const Command* last_command = nullptr;
-  std::size_t query_buffer = 0;       ///< bytes received and not yet executed
+  std::size_t query_buffer = 0;  ///< bytes received and not yet executed
   std::size_t query_buffer_free = 0;
-  void* connection = nullptr;         ///< the host's
+  void* connection = nullptr;  ///< the host's
 
-  std::size_t subscriptions() const noexcept { return channels.size() + patterns.size() + shard_channels.size(); }
+  /// CLIENT REPLY: the client wants no reply to the request under way.
+  bool mute() const noexcept { return reply_mode == ReplyMode::off || reply_mode == ReplyMode::skip_this; }
+  std::size_t unsent() const noexcept { return out.size() - sent; }
   /// May only (un)subscribe, ping, quit and reset: a subscribed client of RESP2.
-  bool push_only() const noexcept { return version == protocol::Version::resp2 && subscriptions() != 0; }
+  bool push_only() const noexcept { return version == protocol::Version::resp2 && subscribed(); }
 };
 
 }  // namespace fairlane::command

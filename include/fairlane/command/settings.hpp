@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -10,6 +11,17 @@
 
 namespace fairlane::command {
 
+/// How much may wait to be sent to a client that does not read as fast: over `hard` bytes it is closed at once, over
+/// `soft` bytes when that lasts longer than `soft_seconds`. 0 is no limit.
+struct OutputLimit {
+  std::int64_t hard = 0;
+  std::int64_t soft = 0;
+  std::int64_t soft_seconds = 0;
+};
+
+/// What an output limit applies to, and the TYPE of CLIENT LIST and CLIENT KILL. There are no replicas (yet).
+enum class ClientClass : std::uint8_t { normal, replica, pubsub };
+
 /// The values of the options that running code looks at. Written by the option table (options.hpp) alone.
 struct Settings {
   std::int64_t databases = 16;
@@ -18,6 +30,9 @@ struct Settings {
   std::int64_t timeout_seconds = 0;  ///< idle clients are closed after it; 0 never
   protocol::RequestLimits limits;
   std::int64_t query_buffer_limit = 1024LL * 1024 * 1024;
+  std::array<OutputLimit, 3> output_limits = {
+      {{}, {256LL << 20, 64LL << 20, 60}, {32LL << 20, 8LL << 20, 60}}};  ///< by ClientClass
+  std::int64_t tcp_keepalive_seconds = 300;                               ///< 0: no probes
 
   data::Hash::Limits hash;
   data::Set::Limits set;

@@ -277,7 +277,7 @@ consteval bool well_formed(std::span<const Spec> specs) {
       const bool changes = has(key.use, Use::rw) || has(key.use, Use::ow) || has(key.use, Use::rm);
       if (changes && has(spec.flags, Flag::readonly)) return false;
       if (key.begin == KeySpec::Begin::index && key.index >= (arity < 0 ? -arity : arity) &&
-          !has(spec.flags, Flag::no_mandatory_keys)) {
+          !has(spec.flags, Flag::no_mandatory_keys) && !has(key.use, Use::not_key)) {
         return false;
       }
     }

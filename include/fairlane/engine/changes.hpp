@@ -15,10 +15,10 @@ struct Change {
   DbIndex db;
   std::string_view key;  ///< good during the call
   Event event;
-  bool created;   ///< the key did not exist before
+  bool created;   ///< the key did not exist before, and no event of its own (events::kNew) has told so
   bool grew;      ///< elements may have been added: waiting clients have something to look at
   bool removed;   ///< the key is gone
-  bool modified;  ///< false for a mere notification (a key miss)
+  bool modified;  ///< false for a mere notification (a key miss, a new key)
 };
 
 /// Told of every change, at once; must not change a key itself.

@@ -35,6 +35,15 @@ struct EntryTraits {
 /// What store() does with the deadline of a key it overwrites.
 enum class Deadline : std::uint8_t { clear, keep };
 
+/// Whether a string is stored at all, and the deadline it gets.
+struct StoreRule {
+  enum class If : std::uint8_t { always, absent, present };
+  If condition = If::always;
+  Deadline deadline = Deadline::clear;    ///< without a new one
+  std::optional<std::int64_t> when = {};  ///< a new deadline in milliseconds since 1970
+};
+enum class Stored : std::uint8_t { refused, created, replaced };
+
 /// One numbered database: keys, values and their deadlines. Keys past their deadline do not exist: whoever meets one
 /// removes it first. One engine thread; a view of a key or value is good until that key changes.
 class Database {
@@ -55,6 +64,8 @@ class Database {
   }
   FoundString find_string(std::string_view key) { return FoundString(find_entry(key)); }
   const Entry* find_entry(std::string_view key);
+  /// Counts and tells of a miss, but marks no access.
+  const Entry* inspect(std::string_view key);
   /// The same without counting, marking or telling anybody.
   const Entry* peek(std::string_view key);
   bool contains(std::string_view key) { return peek(key) != nullptr; }
@@ -73,10 +84,16 @@ class Database {
     insert(entry, hash);
     return Edit<T>(*this, entry, true);
   }
-  EditString edit_string(std::string_view key) { return EditString(*this, live_slot(key, base::hash_bytes(key)), key); }
+  EditString edit_string(std::string_view key) {
+    Entry** slot = live_slot(key, base::hash_bytes(key));
+    if (slot != nullptr) touched(*slot);
+    return EditString(*this, slot, key);
+  }
   /// Makes or overwrites a key of whatever type with a string. Publishes nothing: call published(key, event) after.
   /// Returns whether the key is new.
   bool store_string(std::string_view key, std::string_view value, Deadline deadline);
+  /// The same under conditions and with a deadline.
+  Stored store_string(std::string_view key, std::string_view value, const StoreRule& rule);
   /// Makes or overwrites a key of whatever type with a container; clears the deadline. An empty value removes the key.
   /// Publishes `event`, or "del" when an empty value removed a key. Returns whether the key exists now.
   template <class T>
@@ -89,6 +106,9 @@ class Database {
   void notify(std::string_view key, Event event);
 
   // --- deadlines, in milliseconds since 1970
+  EditDeadline edit_deadline(std::string_view key) {
+    return EditDeadline(*this, live_slot(key, base::hash_bytes(key)));
+  }
   /// Sets the deadline of a key that exists. A deadline that has passed is kept: the key is gone when next looked at.
   void expire_at(std::string_view key, std::int64_t when);
   /// Takes the deadline away; false when the key is absent or has none.
@@ -99,11 +119,12 @@ class Database {
   const ExpiryIndex& expiry() const noexcept { return expiry_; }
 
   // --- whole keys; each removes what was at the destination
-  /// Gives a key that exists another name; value and deadline stay. Publishes rename_from and rename_to.
+  /// Gives a key that exists another name; value and deadline stay. Publishes new, rename_from and
+  /// rename_to.
   void rename(std::string_view from, std::string_view to);
-  /// Copies a key that exists to a key of this or another database. Publishes copy_to there.
+  /// Copies a key that exists to a key of this or another database. Publishes new and copy_to there.
   void copy_to(std::string_view from, Database& target, std::string_view to);
-  /// Moves a key that exists to another database where it does not. Publishes move_from and move_to.
+  /// Moves a key that exists to another database where it does not. Publishes new, move_from and move_to.
   void move_to(std::string_view key, Database& target);
 
   // --- all keys
@@ -111,11 +132,11 @@ class Database {
   /// that is there from the first call to the last is visited at least once. Visits keys past their deadline, too.
   template <class F>
   std::uint64_t scan(std::uint64_t cursor, F&& visit) const {
-    return table_.scan(cursor, [&](const Entry* entry) { visit(*entry); });
+    return table_.scan(cursor, [&](const Entry& entry) { visit(entry); });
   }
   template <class F>
   void for_each(F&& visit) const {
-    table_.for_each([&](const Entry* entry) { visit(*entry); });
+    table_.for_each([&](const Entry& entry) { visit(entry); });
   }
   /// A key chosen at random, live; null when there is none.
   const Entry* random(base::Random& random);
@@ -133,6 +154,7 @@ class Database {
   template <class T>
   friend class Edit;
   friend class EditString;
+  friend class EditDeadline;
 
   Entry** live_slot(std::string_view key, std::uint64_t hash);
   Entry* touched(Entry* entry) noexcept {
@@ -152,6 +174,8 @@ class Database {
   Entry* extract(std::string_view key, std::uint64_t hash) noexcept;
   /// Puts an entry in place of whatever has its key; returns whether the key is new.
   bool put(Entry* entry);
+  void replace_string(Entry** slot, std::string_view value, Deadline deadline);
+  void set_deadline(Entry* entry, std::int64_t when);
   Entry* set_deadline_room(Entry** slot, bool wanted) noexcept;
   void commit_container(Entry* entry, Event event, bool created, bool empty);
 
@@ -194,17 +218,22 @@ inline void Database::commit_container(Entry* entry, Event event, bool created, 
   }
 }
 
-inline const Entry* Database::find_entry(std::string_view key) {
+inline const Entry* Database::inspect(std::string_view key) {
   Entry* entry = live(key, base::hash_bytes(key));
   if (entry != nullptr) {
     ++shared_->hits;
-    if (shared_->touch_on_read) entry->touch(shared_->access_clock);
     return entry;
   }
   ++shared_->misses;
   if (shared_->changes.anyone_listens()) [[unlikely]]
     notify(key, events::kKeyMiss);
   return nullptr;
+}
+
+inline const Entry* Database::find_entry(std::string_view key) {
+  const Entry* entry = inspect(key);
+  if (entry != nullptr && shared_->touch_on_read) const_cast<Entry*>(entry)->touch(shared_->access_clock);
+  return entry;
 }
 
 }  // namespace fairlane::engine

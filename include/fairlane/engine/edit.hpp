@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "fairlane/base/assert.hpp"
@@ -96,6 +97,8 @@ class [[nodiscard]] EditString {
 
   /// Each makes the key when it was absent.
   void assign(std::string_view value);
+  /// Keeps the text even of an integer as it is.
+  void assign_text(std::string_view value);
   void assign_integer(std::int64_t value);
   /// `size` bytes, zero-filled where it grew; the bytes may be written until the next call. Marks the string as edited.
   char* resize(std::size_t size);
@@ -103,11 +106,32 @@ class [[nodiscard]] EditString {
 
  private:
   void relocate(Entry* entry) noexcept;
+  void create(Entry* entry);
 
   Database* database_;
   Entry** slot_;
   std::string_view key_;
   bool created_ = false;
+};
+
+/// The deadline of a key, for whoever looks at it and then changes it. Publishes nothing: call Database::published().
+class [[nodiscard]] EditDeadline {
+ public:
+  EditDeadline(Database& database, Entry** slot) noexcept : database_(&database), slot_(slot) {}
+
+  bool absent() const noexcept { return slot_ == nullptr; }
+  /// The rest only when there is a key. Milliseconds since 1970, or none.
+  std::optional<std::int64_t> when() const noexcept {
+    return (*slot_)->has_deadline() ? std::optional((*slot_)->deadline()) : std::nullopt;
+  }
+  /// A deadline that has passed is kept: the key is gone when next looked at.
+  void set(std::int64_t when);
+  /// False when there was none.
+  bool clear();
+
+ private:
+  Database* database_;
+  Entry** slot_;
 };
 
 }  // namespace fairlane::engine

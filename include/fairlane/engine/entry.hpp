@@ -3,6 +3,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <new>
 #include <optional>
 #include <string_view>
 
@@ -41,6 +43,8 @@ class Entry {
   static Entry* make(std::string_view key, Type type);
   /// A string; kept as an integer when it is a canonical one.
   static Entry* make_string(std::string_view key, std::string_view value, bool with_deadline);
+  /// A string kept as text even when it is an integer's.
+  static Entry* make_text(std::string_view key, std::string_view value, bool with_deadline);
   static void destroy(Entry* entry) noexcept;
 
   /// The same value and deadline under another key.
@@ -68,17 +72,17 @@ class Entry {
   /// The container value. T matches type().
   template <class T>
   T& value() noexcept {
-    return *reinterpret_cast<T*>(&slot_);
+    return *std::launder(reinterpret_cast<T*>(slot_));
   }
   template <class T>
   const T& value() const noexcept {
-    return *reinterpret_cast<const T*>(&slot_);
+    return *std::launder(reinterpret_cast<const T*>(slot_));
   }
 
   // Strings only from here.
   Form form() const noexcept { return static_cast<Form>(meta_ >> 28 & 3U); }
   bool is_integer() const noexcept { return form() == Form::integer; }
-  std::int64_t integer() const noexcept { return static_cast<std::int64_t>(slot_); }
+  std::int64_t integer() const noexcept { return static_cast<std::int64_t>(word()); }
   /// The bytes of the value; those of an integer are written to the scratch.
   std::string_view text(Scratch& scratch) const noexcept;
   std::size_t text_size() const noexcept;
@@ -87,7 +91,14 @@ class Entry {
 
   /// Replaces the value. The entry may move: the result is the entry from now on. Its key and deadline stay.
   static Entry* assign(Entry* entry, std::string_view value);
-  void assign_integer(std::int64_t value) noexcept;
+  static Entry* assign_text(Entry* entry, std::string_view value);
+  void assign_integer(std::int64_t value) noexcept {
+    if (form() == Form::heap) [[unlikely]]
+      release_text();
+    set_form(Form::integer);
+    set_edited(false);
+    set_word(static_cast<std::uint64_t>(value));
+  }
   /// Makes the string `size` bytes long, zero-filled where it grew, and marks it as edited; returns the entry, whose
   /// bytes may then be written through editable().
   static Entry* resize(Entry* entry, std::size_t size);
@@ -116,12 +127,12 @@ class Entry {
   void set_form(Form form) noexcept { meta_ = (meta_ & ~(3U << 28)) | static_cast<std::uint32_t>(form) << 28; }
   void set_edited(bool edited) noexcept { meta_ = edited ? meta_ | kEditedBit : meta_ & ~kEditedBit; }
   /// An embedded string's length is the low half of the slot, its room the high half.
-  std::uint32_t embedded_size() const noexcept { return static_cast<std::uint32_t>(slot_); }
-  std::uint32_t embedded_room() const noexcept { return static_cast<std::uint32_t>(slot_ >> 32); }
+  std::uint32_t embedded_size() const noexcept { return static_cast<std::uint32_t>(word()); }
+  std::uint32_t embedded_room() const noexcept { return static_cast<std::uint32_t>(word() >> 32); }
   void set_embedded(std::uint32_t size, std::uint32_t room) noexcept {
-    slot_ = static_cast<std::uint64_t>(room) << 32 | size;
+    set_word(static_cast<std::uint64_t>(room) << 32 | size);
   }
-  HeapText* heap_text() const noexcept { return reinterpret_cast<HeapText*>(slot_); }
+  HeapText* heap_text() const noexcept { return reinterpret_cast<HeapText*>(word()); }
   /// The bit that says "deadline" is worth 8; the block takes 16 bytes.
   const char* key_bytes() const noexcept {
     return reinterpret_cast<const char*>(this + 1) + ((meta_ & kDeadlineBit) >> 23);
@@ -131,7 +142,14 @@ class Entry {
   DeadlineBlock* deadline_block() noexcept { return reinterpret_cast<DeadlineBlock*>(this + 1); }
   const DeadlineBlock* deadline_block() const noexcept { return reinterpret_cast<const DeadlineBlock*>(this + 1); }
 
-  std::uint64_t slot_;  // a container's handle, an integer, an embedded string's sizes, or a HeapText*
+  std::uint64_t word() const noexcept {
+    std::uint64_t word;
+    std::memcpy(&word, slot_, sizeof(word));
+    return word;
+  }
+  void set_word(std::uint64_t word) noexcept { std::memcpy(slot_, &word, sizeof(word)); }
+
+  alignas(8) unsigned char slot_[8];  // a container's handle, an integer, an embedded string's sizes, or a HeapText*
   std::uint32_t meta_;  // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
   std::uint32_t key_length_;
 };

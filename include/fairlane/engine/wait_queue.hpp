@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -14,6 +15,7 @@
 namespace fairlane::engine {
 
 class Keyspace;
+enum class Type : std::uint8_t;
 
 /// A client, by the number that CLIENT ID answers; never used again after it left.
 using SessionId = std::uint64_t;
@@ -23,13 +25,15 @@ class WaitQueue : public ChangeObserver {
  public:
   explicit WaitQueue(Changes& changes) noexcept : changes_(&changes) { changes.attach(Listener::wait_queue, *this); }
 
-  /// The session waits for every one of the keys; it gets a place behind those who wait already.
-  void add(SessionId session, DbIndex db, std::span<const std::string_view> keys);
+  /// The session waits for every one of the keys; it gets a place behind those who wait already. With a type it has no
+  /// use for a key that holds none of it; without, every change is worth a look, the key's end as well.
+  void add(SessionId session, DbIndex db, std::span<const std::string_view> keys, std::optional<Type> type = {});
   /// The session waits no more. Does nothing when it does not wait.
   void remove(SessionId session);
 
   void on_change(const Change& change) override;
-  /// Two databases changed places: every awaited key that exists now is worth a look.
+  /// Two databases changed places: every awaited key that exists now is worth a look, and the end of one to
+  /// those who wait for any change.
   void databases_swapped(Keyspace& keyspace, DbIndex a, DbIndex b);
 
   /// Takes the key that became ready first; none when there is none.
@@ -37,20 +41,43 @@ class WaitQueue : public ChangeObserver {
   bool any_ready() const noexcept { return !ready_.empty(); }
   /// Marks an awaited key as worth a look; does nothing when nobody waits for it.
   void mark_ready(DbIndex db, std::string_view key);
-  /// Who waits for the key now, in order of arrival.
-  std::vector<SessionId> waiters(const KeyId& id) const;
+  /// Somebody in the line of a key. Turns rise from one who came to the next.
+  struct Waiter {
+    SessionId session;
+    std::uint64_t turn;
+  };
+  /// The first in line behind turn `after` who has a use for the key now that it holds a value of this type, or is gone.
+  /// O(log n) when all in line want the same.
+  std::optional<Waiter> next_waiter(const KeyId& id, std::uint64_t after, std::optional<Type> held) const;
   std::size_t waiting_sessions() const noexcept { return sessions_.size(); }
   std::size_t awaited_keys() const noexcept { return keys_.size(); }
 
  private:
+  /// 0: any change; behind it the types.
+  static constexpr std::size_t kKinds = 8;
+  static std::size_t kind_of(std::optional<Type> type) noexcept;
+
+  struct Place {
+    SessionId session;
+    std::uint64_t turn;
+    std::size_t kind;
+  };
   struct Line {
-    std::deque<SessionId> sessions;
+    std::deque<Place> places;
+    std::array<std::uint32_t, kKinds> counts{};  // of places, by kind
     bool ready = false;
   };
+  struct Awaited {
+    std::uint64_t turn;
+    std::vector<KeyId> keys;
+  };
+  void mark_ready(const KeyId& id, Line& line);
+
   Changes* changes_;
   std::unordered_map<KeyId, Line, KeyIdHash, KeyIdEqual> keys_;
-  std::unordered_map<SessionId, std::vector<KeyId>> sessions_;
+  std::unordered_map<SessionId, Awaited> sessions_;
   std::deque<KeyId> ready_;
+  std::uint64_t last_turn_ = 0;
 };
 
 }  // namespace fairlane::engine

@@ -22,7 +22,6 @@ struct ListenOptions {
   std::string unix_socket;        ///< empty: none
   unsigned unix_permissions = 0;  ///< 0: as the umask has it
   int backlog = 511;
-  int keepalive_seconds = 300;
 };
 
 /// The client connections: reads what a socket has, runs all requests in it, and sends all their replies in one write.
@@ -48,6 +47,7 @@ class Reactor : public command::Host {
   void output_ready(command::Session& session) override;
   void resume(command::Session& session) override;
   void close(command::Session& session) override;
+  void drop(command::Session& session) override;
   void shut_down() override;
 
  private:

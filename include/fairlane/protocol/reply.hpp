@@ -25,7 +25,8 @@ class Reply {
   void ok() { out_->append("+OK\r\n"); }
   /// The text has no line ends.
   void simple(std::string_view text);
-  /// The text starts with its code ("ERR ...") and has no leading dash; line ends in it become blanks.
+  /// The text starts with its code ("ERR ...") and has no leading dash; line ends in it become blanks, those at its
+  /// end go.
   void error(std::string_view text);
   void integer(std::int64_t value);
   void boolean(bool value);

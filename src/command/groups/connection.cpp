@@ -1,9 +1,17 @@
 // connection.cpp - what a client says about its connection: hello, authentication, database, farewell.
+#include <climits>
+#include <optional>
+#include <string>
+
+#include "command/authentication.hpp"
+#include "command/client_info.hpp"
 #include "command/groups.hpp"
+#include "command/secrets.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/version.hpp"
 #include "fairlane/engine/keyspace.hpp"
 
 namespace fairlane::command {
@@ -30,8 +38,96 @@ Outcome echo(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
+// --- logging in
+
+Outcome auth(Context& ctx, Args& args) {
+  if (args.left() > 2) return ctx.fail(errors::kSyntax);
+  const Settings& settings = ctx.services.settings;
+  if (args.left() == 1 && settings.requirepass.empty()) {
+    return ctx.fail(
+        "ERR AUTH <password> called without any password configured for the default user. "
+        "Are you sure your configuration is correct?");
+  }
+  const std::string_view user = args.left() == 2 ? args.text() : kDefaultUser;
+  if (!log_in(ctx.session, settings, user, args.text())) return ctx.fail(errors::kWrongPass);
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+/// What HELLO asks for; everything is read before anything is done.
+struct Greeting {
+  std::int64_t version = 0;  ///< 0: as it is
+  std::optional<std::string_view> user;
+  std::string_view password;
+  std::optional<std::string_view> name;
+};
+
+Outcome read_greeting(Context& ctx, Args& args, Greeting& greeting) {
+  if (args.more()) {
+    greeting.version = args.integer("ERR Protocol version is not an integer or out of range");
+    if (!args.ok()) return ctx.fail(args.error());
+    if (greeting.version < 2 || greeting.version > 3) return ctx.fail("NOPROTO unsupported protocol version");
+  }
+  while (args.more()) {
+    if (args.option_with("AUTH", 2)) {
+      greeting.user = args.text();
+      greeting.password = args.text();
+    } else if (args.option_with("SETNAME", 1)) {
+      greeting.name = args.text();
+      if (!valid_client_name(*greeting.name)) return ctx.fail(kBadClientName);
+    } else {
+      return ctx.fail("ERR Syntax error in HELLO option '" + std::string(args.text()) + "'");
+    }
+  }
+  return Outcome::done;
+}
+
+void describe_server(Context& ctx) {
+  protocol::Reply& reply = ctx.reply;
+  reply.map(7);
+  reply.bulk("server");
+  reply.bulk("redis");
+  reply.bulk("version");
+  reply.bulk(kRedisVersion);
+  reply.bulk("proto");
+  reply.integer(reply.resp3() ? 3 : 2);
+  reply.bulk("id");
+  reply.integer(static_cast<std::int64_t>(ctx.session.id));
+  reply.bulk("mode");
+  reply.bulk("standalone");
+  reply.bulk("role");
+  reply.bulk("master");
+  reply.bulk("modules");
+  reply.array(0);
+}
+
+Outcome hello(Context& ctx, Args& args) {
+  Greeting greeting;
+  if (const Outcome outcome = read_greeting(ctx, args, greeting); outcome != Outcome::done) return outcome;
+  Session& session = ctx.session;
+  const Settings& settings = ctx.services.settings;
+  if (greeting.user && !log_in(session, settings, *greeting.user, greeting.password)) {
+    return ctx.fail(errors::kWrongPass);
+  }
+  if (must_log_in(session, settings)) {
+    return ctx.fail(
+        "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> "
+        "<pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+  }
+  if (greeting.name) session.name = *greeting.name;
+  if (greeting.version != 0) {
+    session.version = greeting.version == 3 ? protocol::Version::resp3 : protocol::Version::resp2;
+    ctx.reply.set_version(session.version);
+  }
+  describe_server(ctx);
+  return Outcome::done;
+}
+
+// --- database, farewell
+
 Outcome select(Context& ctx, Args& args) {
-  const std::int64_t index = args.integer();
+  const std::int64_t index =
+      args.integer_in(INT_MIN, INT_MAX, "ERR value is out of range, value must between -2147483648 and 2147483647");
   if (!args.ok()) return ctx.fail(args.error());
   if (index < 0 || index >= static_cast<std::int64_t>(ctx.services.keyspace.count())) return ctx.fail(errors::kBadDb);
   ctx.session.db = static_cast<engine::DbIndex>(index);
@@ -45,6 +141,22 @@ Outcome quit(Context& ctx, Args&) {
   return Outcome::done;
 }
 
+Outcome reset(Context& ctx, Args&) {
+  Session& session = ctx.session;
+  session.db = 0;
+  session.version = protocol::Version::resp2;
+  ctx.reply.set_version(session.version);
+  log_out(session, ctx.services.settings);
+  ctx.services.executor->leave_registries(session);
+  session.name.clear();
+  if (session.reply_mode != ReplyMode::skip_this) session.reply_mode = ReplyMode::on;
+  ctx.reply.simple("RESET");
+  return Outcome::done;
+}
+
+constexpr Flag kAtOnce = Flag::loading | Flag::stale | Flag::fast;
+constexpr Flag kAnybody = kAtOnce | Flag::noscript | Flag::no_auth | Flag::allow_busy;
+
 constexpr Spec kSpecs[] = {
     {.syntax = "PING [message]",
      .handler = ping,
@@ -54,21 +166,39 @@ constexpr Spec kSpecs[] = {
      .tips = "request_policy:all_shards response_policy:all_succeeded"},
     {.syntax = "ECHO message",
      .handler = echo,
-     .flags = Flag::loading | Flag::stale | Flag::fast,
+     .flags = kAtOnce,
      .group = Group::connection,
      .docs = {.summary = "Answers the message given.", .complexity = "O(1)", .since = "1.0.0"}},
+    {.syntax = "AUTH [username] password",
+     .handler = auth,
+     .flags = kAnybody | Flag::secret,
+     .group = Group::connection,
+     .docs = {.summary = "Logs the connection in.", .complexity = "O(N), N passwords of the user", .since = "1.0.0"},
+     .find_secrets = secrets_of_auth},
+    {.syntax = "HELLO [protover:integer [AUTH username password] [SETNAME clientname]]",
+     .handler = hello,
+     .flags = kAnybody | Flag::secret,
+     .group = Group::connection,
+     .docs = {.summary = "Chooses the protocol version, and logs in and names the connection.",
+              .complexity = "O(1)",
+              .since = "6.0.0"},
+     .find_secrets = secrets_of_hello},
     {.syntax = "SELECT index:integer",
      .handler = select,
-     .flags = Flag::loading | Flag::stale | Flag::fast,
+     .flags = kAtOnce,
      .group = Group::connection,
      .docs = {.summary = "Changes the connection's database.", .complexity = "O(1)", .since = "1.0.0"}},
     {.syntax = "QUIT",
      .handler = quit,
-     .flags = Flag::noscript | Flag::loading | Flag::stale | Flag::fast | Flag::no_auth | Flag::allow_busy |
-              Flag::when_subscribed | Flag::not_queued,
+     .flags = kAnybody | Flag::when_subscribed | Flag::not_queued,
      .group = Group::connection,
      .docs = {.summary = "Closes the connection.", .complexity = "O(1)", .since = "1.0.0"},
      .arity = -1},
+    {.syntax = "RESET",
+     .handler = reset,
+     .flags = kAnybody | Flag::when_subscribed | Flag::not_queued,
+     .group = Group::connection,
+     .docs = {.summary = "Makes the connection as it was when it was new.", .complexity = "O(1)", .since = "6.2.0"}},
 };
 static_assert(well_formed(kSpecs));
 

@@ -1,7 +1,207 @@
+// lane.cpp - the life of a job in a lane: it is queued, claimed and settled.
 #include "command/groups.hpp"
+#include "command/lane/arguments.hpp"
+#include "command/lane/transitions.hpp"
 
 namespace fairlane::command {
+namespace {
 
-std::span<const Spec> lane_commands() { return {}; }
+constexpr std::string_view kJobBrand = "JOB";
+
+Outcome fail(Context& ctx, Step step) {
+  switch (step) {
+    case Step::full:
+      return ctx.fail(lane_errors::kFull);
+    case Step::stale:
+      return ctx.fail(lane_errors::kStale);
+    case Step::wrong_state:
+      return ctx.fail(lane_errors::kNotHeld);
+    default:
+      return ctx.fail(errors::kWrongType);
+  }
+}
+
+/// A minted id, which no job has even where ids were brought along from elsewhere.
+base::BrandedIdText mint_job_id(Queue& queue) {
+  for (;;) {
+    const base::BrandedIdText id(kJobBrand, queue.lanes.minter().next(static_cast<std::uint64_t>(queue.now)));
+    if (!queue.database.contains(queue.keys.row(id))) return id;
+  }
+}
+
+Outcome enqueue_job(Context& ctx, Queue& queue, std::string_view lane, std::string_view id, std::string_view payload,
+                    std::size_t most) {
+  const Step step = enqueue(queue, lane, id, payload, most);
+  if (step == Step::done) {
+    ctx.reply.bulk(id);
+  } else if (step == Step::exists) {
+    ctx.reply.null();
+  } else {
+    return fail(ctx, step);
+  }
+  return Outcome::done;
+}
+
+Outcome lane_enqueue(Context& ctx, Args& args) {
+  const std::string_view name = read_queue(args);
+  const std::string_view lane = read_lane(args);
+  const std::string_view id = read_job_id(args);
+  const std::string_view payload = args.text();
+  std::size_t most = SIZE_MAX;
+  while (args.more()) {
+    if (!args.option_with("MAXDEPTH", 1)) return ctx.fail(errors::kSyntax);
+    most = read_count(args, lane_errors::kMaxDepth);
+  }
+  if (!args.ok()) return ctx.fail(args.error());
+  Queue queue(ctx, name);
+  if (id != "*") return enqueue_job(ctx, queue, lane, id, payload, most);
+  const base::BrandedIdText minted = mint_job_id(queue);
+  return enqueue_job(ctx, queue, lane, minted, payload, most);
+}
+
+struct ClaimWords {
+  std::string_view queue;
+  ClaimOrder order;
+  bool blocks = false;
+  std::int64_t block = 0;
+};
+
+ClaimWords read_claim(Args& args, Share share) {
+  ClaimWords words{read_queue(args), {read_lease(args), share}};
+  while (args.more()) {
+    if (args.option_with("BLOCK", 1)) {
+      words.blocks = true;
+      words.block = read_block(args);
+    } else if (share != Share::one && args.option_with("COUNT", 1)) {
+      words.order.most = read_count(args);
+    } else {
+      args.fail(errors::kSyntax);
+    }
+  }
+  return words;
+}
+
+void reply_nothing_claimed(protocol::Reply& reply) { reply.null_array(); }
+void reply_no_jobs(protocol::Reply& reply) { reply.array(0); }
+
+Outcome nothing_claimable(Context& ctx, Queue& queue, const ClaimWords& words, void (*reply)(protocol::Reply&)) {
+  if (words.blocks) return ctx.wait_for(queue.keys.ring(), words.block, reply);
+  reply(ctx.reply);
+  return Outcome::done;
+}
+
+Outcome lane_claim(Context& ctx, Args& args) {
+  const ClaimWords words = read_claim(args, Share::one);
+  if (!args.ok()) return ctx.fail(args.error());
+  Queue queue(ctx, words.queue);
+  const Turn turn = claim_turn(queue, words.order, ctx.reply);
+  if (turn.step == Step::nothing) return nothing_claimable(ctx, queue, words, reply_nothing_claimed);
+  return turn.step == Step::done ? Outcome::done : fail(ctx, turn.step);
+}
+
+/// One turn; with a COUNT as many as it takes to come to so many jobs.
+Outcome claim_many(Context& ctx, const ClaimWords& words, bool several_turns) {
+  Queue queue(ctx, words.queue);
+  const auto place = ctx.reply.open();
+  ClaimOrder order = words.order;
+  std::size_t jobs = 0;
+  do {
+    const Turn turn = claim_turn(queue, order, ctx.reply);
+    if (turn.step == Step::wrong_type && jobs == 0) return fail(ctx, turn.step);
+    if (turn.step != Step::done) break;
+    jobs += turn.jobs;
+    order.most -= turn.jobs;
+  } while (several_turns && order.most != 0);
+  if (jobs == 0) return nothing_claimable(ctx, queue, words, reply_no_jobs);
+  ctx.reply.close_array(place, jobs);
+  return Outcome::done;
+}
+
+Outcome lane_wclaim(Context& ctx, Args& args) {
+  const ClaimWords words = read_claim(args, Share::weight);
+  if (!args.ok()) return ctx.fail(args.error());
+  return claim_many(ctx, words, words.order.most != SIZE_MAX);
+}
+
+Outcome lane_bclaim(Context& ctx, Args& args) {
+  const ClaimWords words = read_claim(args, Share::all);
+  if (!args.ok()) return ctx.fail(args.error());
+  return claim_many(ctx, words, false);
+}
+
+/// The second half of a settle with NEXT. The first half stands whatever becomes of it.
+void claim_next(Context& ctx, Queue& queue, std::int64_t lease) {
+  const Turn turn = claim_turn(queue, {lease, Share::one}, ctx.reply);
+  if (turn.step != Step::done) ctx.reply.null_array();
+}
+
+Outcome lane_complete(Context& ctx, Args& args) {
+  const std::string_view name = read_queue(args);
+  const std::string_view id = read_job_id(args);
+  const std::string_view token = args.text();
+  std::int64_t lease = 0;
+  while (args.more()) {
+    if (!args.option_with("NEXT", 1)) return ctx.fail(errors::kSyntax);
+    lease = read_lease(args);
+  }
+  if (!args.ok()) return ctx.fail(args.error());
+  Queue queue(ctx, name);
+  const Step step = complete(queue, id, token);
+  if (step != Step::done && step != Step::gone) return fail(ctx, step);
+  if (lease != 0) ctx.reply.array(2);
+  ctx.reply.integer(step == Step::done ? 1 : 0);
+  if (lease != 0) claim_next(ctx, queue, lease);
+  return Outcome::done;
+}
+
+constexpr Use kQueueUse = Use::rw | Use::access | Use::update | Use::insert | Use::del;
+
+constexpr Spec kSpecs[] = {
+    {.syntax = "LANE.ENQUEUE queue:key lane * | id payload [MAXDEPTH depth:integer]",
+     .handler = lane_enqueue,
+     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .keys = key_at(1, Use::rw | Use::insert),
+     .group = Group::lane,
+     .docs = {.summary = "Adds a job to the end of a lane.",
+              .complexity = "O(log(N)), N jobs in the lane",
+              .since = "7.0.0"}},
+    {.syntax = "LANE.CLAIM queue:key lease:integer [BLOCK milliseconds:integer]",
+     .handler = lane_claim,
+     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .keys = key_at(1, kQueueUse),
+     .group = Group::lane,
+     .docs = {.summary = "Leases the first job of the lane whose turn it is.",
+              .complexity = "O(log(N)), N jobs leased at the time",
+              .since = "7.0.0"}},
+    {.syntax = "LANE.WCLAIM queue:key lease:integer [COUNT count:integer] [BLOCK milliseconds:integer]",
+     .handler = lane_wclaim,
+     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .keys = key_at(1, kQueueUse),
+     .group = Group::lane,
+     .docs = {.summary = "Leases as many jobs as the weight of the lane whose turn it is.",
+              .complexity = "O(M*log(N)), M jobs claimed, N jobs leased at the time",
+              .since = "7.0.0"}},
+    {.syntax = "LANE.BCLAIM queue:key lease:integer [COUNT count:integer] [BLOCK milliseconds:integer]",
+     .handler = lane_bclaim,
+     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .keys = key_at(1, kQueueUse),
+     .group = Group::lane,
+     .docs = {.summary = "Leases a batch of jobs of the lane whose turn it is.",
+              .complexity = "O(M*log(N)), M jobs claimed, N jobs leased at the time",
+              .since = "7.0.0"}},
+    {.syntax = "LANE.COMPLETE queue:key id token [NEXT lease:integer]",
+     .handler = lane_complete,
+     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .keys = key_at(1, kQueueUse),
+     .group = Group::lane,
+     .docs = {.summary = "Settles a leased job as done.",
+              .complexity = "O(log(N)), N jobs leased at the time",
+              .since = "7.0.0"}},
+};
+static_assert(well_formed(kSpecs));
+
+}  // namespace
+
+std::span<const Spec> lane_commands() { return kSpecs; }
 
 }  // namespace fairlane::command

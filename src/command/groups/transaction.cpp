@@ -10,11 +10,6 @@
 namespace fairlane::command {
 namespace {
 
-void end_transaction(Context& ctx) {
-  ctx.session.transaction = Transaction{};
-  ctx.services.watches.unwatch(ctx.session.watched);
-}
-
 Outcome multi(Context& ctx, Args&) {
   if (ctx.session.transaction.open) return ctx.fail("ERR MULTI calls can not be nested");
   ctx.session.transaction.open = true;
@@ -24,7 +19,7 @@ Outcome multi(Context& ctx, Args&) {
 
 Outcome discard(Context& ctx, Args&) {
   if (!ctx.session.transaction.open) return ctx.fail("ERR DISCARD without MULTI");
-  end_transaction(ctx);
+  ctx.services.executor->discard_transaction(ctx.session);
   ctx.reply.ok();
   return Outcome::done;
 }
@@ -35,25 +30,33 @@ bool watch_broken(Context& ctx) {
   return ctx.session.watched.broken;
 }
 
+/// CLIENT REPLY and CLIENT KILL in a transaction act on the replies behind them.
+void run_queued(Context& ctx, const Transaction::Queued& queued) {
+  Session& session = ctx.session;
+  const std::size_t mark = ctx.reply.buffer().size();
+  const bool closing = session.close_after_reply;
+  const bool mute = session.mute();
+  ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply);
+  ctx.reply.set_version(session.version);
+  if (closing || (mute && session.mute())) ctx.reply.buffer().truncate(mark);
+}
+
 Outcome exec(Context& ctx, Args&) {
   Session& session = ctx.session;
   if (!session.transaction.open) return ctx.fail("ERR EXEC without MULTI");
   if (session.transaction.broken) {
-    end_transaction(ctx);
+    ctx.services.executor->discard_transaction(ctx.session);
     return ctx.fail(errors::kExecAbort);
   }
   if (watch_broken(ctx)) {
-    end_transaction(ctx);
+    ctx.services.executor->discard_transaction(ctx.session);
     ctx.reply.null_array();
     return Outcome::done;
   }
   const Transaction transaction = std::move(session.transaction);
-  end_transaction(ctx);
+  ctx.services.executor->discard_transaction(session);
   ctx.reply.array(transaction.queue.size());
-  for (const Transaction::Queued& queued : transaction.queue) {
-    ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply);
-    ctx.reply.set_version(session.version);
-  }
+  for (const Transaction::Queued& queued : transaction.queue) run_queued(ctx, queued);
   return Outcome::done;
 }
 

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <string_view>
+
+namespace fairlane::command {
+
+/// The Redis version whose behaviour the server has. Clients choose what they send by it (HELLO, INFO, --version).
+inline constexpr std::string_view kRedisVersion = "7.0.15";
+
+}  // namespace fairlane::command

@@ -1,0 +1,50 @@
+#include "command/groups.hpp"
+
+namespace fairlane::command {
+namespace {
+
+// clang-format off
+constexpr GroupCommands kGroups[] = {
+    client_commands,
+    command_commands,
+    config_commands,
+    connection_commands,
+    database_commands,
+    expire_commands,
+    generic_commands,
+    hash_commands,
+    hash_many_commands,
+    info_commands,
+    lane_commands,
+    lane_control_commands,
+    lane_id_commands,
+    list_blocking_commands,
+    list_commands,
+    memory_commands,
+    monitor_commands,
+    object_commands,
+    pubsub_commands,
+    scan_commands,
+    server_commands,
+    set_combine_commands,
+    set_commands,
+    set_random_commands,
+    slowlog_commands,
+    sort_commands,
+    string_commands,
+    string_lcs_commands,
+    string_number_commands,
+    string_range_commands,
+    transaction_commands,
+    zset_combine_commands,
+    zset_pop_commands,
+    zset_read_commands,
+    zset_write_commands,
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const GroupCommands> all_groups() { return kGroups; }
+
+}  // namespace fairlane::command

@@ -1,0 +1,125 @@
+// object.cpp - OBJECT: how a value is kept.
+#include <cstdint>
+
+#include "command/groups.hpp"
+#include "command/help.hpp"
+#include "fairlane/command/context.hpp"
+
+namespace fairlane::command {
+namespace {
+
+/// Integers below it are one shared object in Redis, which counts as many references.
+constexpr std::int64_t kSharedIntegers = 10000;
+/// The longest string that Redis keeps in one piece with its header.
+constexpr std::size_t kMaxEmbedded = 44;
+constexpr std::uint32_t kAccessMask = 0xFFFFFF;
+
+std::string_view string_encoding(const engine::Entry& entry) noexcept {
+  if (entry.edited()) return "raw";
+  if (entry.is_integer()) return "int";
+  return entry.text_size() <= kMaxEmbedded ? "embstr" : "raw";
+}
+
+/// What Redis would call it.
+std::string_view encoding_of(const engine::Entry& entry) noexcept {
+  switch (entry.type()) {
+    case engine::Type::string:
+      return string_encoding(entry);
+    case engine::Type::list:
+      return "quicklist";
+    case engine::Type::set:
+      return entry.value<data::Set>().is_intset() ? "intset" : "hashtable";
+    case engine::Type::sorted_set:
+      return entry.value<data::SortedSet>().large() ? "skiplist" : "listpack";
+    case engine::Type::hash:
+      return entry.value<data::Hash>().is_table() ? "hashtable" : "listpack";
+    default:
+      return "stream";
+  }
+}
+
+/// Replies null and gives null when there is no key. Looking is no access.
+const engine::Entry* look_up(Context& ctx, Args& args) {
+  const engine::Entry* entry = ctx.keys.peek(args.text());
+  ++(entry != nullptr ? ctx.keys.shared().hits : ctx.keys.shared().misses);
+  if (entry == nullptr) ctx.reply.null();
+  return entry;
+}
+
+Outcome encoding(Context& ctx, Args& args) {
+  if (const engine::Entry* entry = look_up(ctx, args)) ctx.reply.bulk(encoding_of(*entry));
+  return Outcome::done;
+}
+
+Outcome refcount(Context& ctx, Args& args) {
+  if (const engine::Entry* entry = look_up(ctx, args)) {
+    const bool shared = entry->type() == engine::Type::string && entry->is_integer() && !entry->edited() &&
+                        entry->integer() >= 0 && entry->integer() < kSharedIntegers;
+    ctx.reply.integer(shared ? INT32_MAX : 1);
+  }
+  return Outcome::done;
+}
+
+Outcome idletime(Context& ctx, Args& args) {
+  if (const engine::Entry* entry = look_up(ctx, args)) {
+    ctx.reply.integer((ctx.keys.shared().access_clock - entry->access()) & kAccessMask);
+  }
+  return Outcome::done;
+}
+
+Outcome freq(Context& ctx, Args& args) {
+  if (look_up(ctx, args) == nullptr) return Outcome::done;
+  return ctx.fail(
+      "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching "
+      "between policies at runtime LRU and LFU data will take some time to adjust.");
+}
+
+constexpr Keys kKey = key_at(2, Use::ro);
+
+constexpr Spec kSpecs[] = {
+    {.syntax = "OBJECT",
+     .docs = {.summary = "Tells how values are kept.", .complexity = "Depends on subcommand.", .since = "2.2.3"},
+     .arity = -2},
+    {.syntax = "OBJECT ENCODING key",
+     .handler = encoding,
+     .flags = Flag::readonly,
+     .keys = kKey,
+     .docs = {.summary = "Names the representation of a value.", .complexity = "O(1)", .since = "2.2.3"},
+     .categories = Category::keyspace,
+     .tips = "nondeterministic_output"},
+    {.syntax = "OBJECT FREQ key",
+     .handler = freq,
+     .flags = Flag::readonly,
+     .keys = kKey,
+     .docs = {.summary = "Tells how often a value is accessed, where that is counted.",
+              .complexity = "O(1)",
+              .since = "4.0.0"},
+     .categories = Category::keyspace,
+     .tips = "nondeterministic_output"},
+    {.syntax = "OBJECT IDLETIME key",
+     .handler = idletime,
+     .flags = Flag::readonly,
+     .keys = kKey,
+     .docs = {.summary = "Returns the seconds since a value was accessed.", .complexity = "O(1)", .since = "2.2.3"},
+     .categories = Category::keyspace,
+     .tips = "nondeterministic_output"},
+    {.syntax = "OBJECT REFCOUNT key",
+     .handler = refcount,
+     .flags = Flag::readonly,
+     .keys = kKey,
+     .docs = {.summary = "Returns the number of references to a value.", .complexity = "O(1)", .since = "2.2.3"},
+     .categories = Category::keyspace,
+     .tips = "nondeterministic_output"},
+    {.syntax = "OBJECT HELP",
+     .handler = help,
+     .flags = Flag::loading | Flag::stale,
+     .docs = {.summary = "Lists the subcommands.", .complexity = "O(1)", .since = "6.2.0"},
+     .categories = Category::keyspace},
+};
+static_assert(well_formed(kSpecs));
+
+}  // namespace
+
+std::span<const Spec> object_commands() { return kSpecs; }
+
+}  // namespace fairlane::command

@@ -1,0 +1,172 @@
+#include "command/lane/control.hpp"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "command/lane/lane_facts.hpp"
+
+namespace fairlane::command {
+namespace {
+
+/// A lane of which one fact is about to change.
+struct LaneChange {
+  LaneChange(Queue& queue, std::string_view lane) : membership(queue) {
+    step = read_facts(queue, lane, facts) == Step::done ? membership.check() : Step::wrong_type;
+  }
+  Membership membership;
+  LaneFacts facts;
+  Step step = Step::done;
+};
+
+template <class T>
+Step read_size(Queue& queue, std::string_view key, std::int64_t& size) {
+  const auto value = queue.look<T>(key);
+  if (value.wrong_type()) return Step::wrong_type;
+  size = value.absent() ? 0 : static_cast<std::int64_t>(value->size());
+  return Step::done;
+}
+
+Step read_count_field(Queue& queue, std::string_view key, std::int64_t& count) {
+  const auto value = queue.look<data::Hash>(key);
+  if (value.wrong_type()) return Step::wrong_type;
+  count = value.absent() ? 0 : number_or(value->find("count"), 0);
+  return Step::done;
+}
+
+/// Adds up the backlogs of the lanes it is shown.
+struct Census {
+  Queue& queue;
+  QueueTotals& totals;
+  std::unordered_set<std::string_view> seen = {};
+  Step step = Step::done;
+
+  std::int64_t add(std::string_view lane) {
+    std::int64_t depth = 0;
+    if (read_depth(queue, lane, depth) != Step::done) step = Step::wrong_type;
+    totals.depth += depth;
+    return depth;
+  }
+  /// The name outlives the census.
+  void add_once(std::string_view lane) {
+    if (seen.insert(lane).second) add(lane);
+  }
+};
+
+Step count_lanes(Queue& queue, QueueTotals& totals) {
+  const auto ring = queue.look<data::List>(queue.keys.ring());
+  const auto paused = queue.look<data::Set>(queue.keys.paused());
+  const auto in_flight = queue.look<data::Hash>(queue.keys.in_flight());
+  if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type()) return Step::wrong_type;
+  Census census{queue, totals};
+  if (!ring.absent()) {
+    totals.serviceable = static_cast<std::int64_t>(ring->size());
+    ring->for_each(0, ring->size(), [&](std::string_view lane) { census.add_once(lane); });
+  }
+  if (!in_flight.absent()) in_flight->for_each([&](std::string_view lane, std::string_view) { census.add_once(lane); });
+  totals.lanes = static_cast<std::int64_t>(census.seen.size());
+  if (!paused.absent()) {
+    totals.paused_lanes = static_cast<std::int64_t>(paused->size());
+    paused->for_each([&](std::string_view lane) {
+      if (census.seen.count(lane) == 0) totals.lanes += census.add(lane) != 0 ? 1 : 0;
+    });
+  }
+  return census.step;
+}
+
+}  // namespace
+
+Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
+  auto weights = queue.database.upsert<data::Hash>(queue.keys.weights());
+  if (weights.wrong_type()) return Step::wrong_type;
+  weights->put(lane, base::NumberText(weight), kCounterLimits);
+  weights.commit(engine::events::kHSet);
+  return Step::done;
+}
+
+Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
+  LaneChange change(queue, lane);
+  if (change.step != Step::done) return change.step;
+  auto limits = queue.database.upsert<data::Hash>(queue.keys.limits());
+  if (limit != 0) {
+    limits->put(lane, base::NumberText(limit), kCounterLimits);
+    limits.commit(engine::events::kHSet);
+  } else if (limits->erase(lane)) {
+    limits.commit(engine::events::kHDel);
+  }
+  change.facts.limit = limit;
+  change.membership.set(lane, change.facts.serviceable());
+  return Step::done;
+}
+
+Step pause_lane(Queue& queue, std::string_view lane) {
+  LaneChange change(queue, lane);
+  if (change.step != Step::done) return change.step;
+  auto paused = queue.database.upsert<data::Set>(queue.keys.paused());
+  if (paused->add(lane, queue.settings.set)) paused.commit(engine::events::kSAdd);
+  change.membership.set(lane, false);
+  return Step::done;
+}
+
+Step resume_lane(Queue& queue, std::string_view lane) {
+  LaneChange change(queue, lane);
+  if (change.step != Step::done) return change.step;
+  auto paused = queue.database.edit<data::Set>(queue.keys.paused());
+  if (!paused.absent() && paused->erase(lane)) paused.commit(engine::events::kSRem);
+  change.facts.paused = false;
+  change.membership.set(lane, change.facts.serviceable());
+  return Step::done;
+}
+
+Step pause_queue(Queue& queue) {
+  auto meta = queue.database.upsert<data::Hash>(queue.keys.meta());
+  if (meta.wrong_type()) return Step::wrong_type;
+  if (meta->find("paused")) return Step::done;
+  meta->put("paused", "1", queue.settings.hash);
+  meta.commit(engine::events::kHSet);
+  return Step::done;
+}
+
+Step resume_queue(Queue& queue) {
+  auto meta = queue.database.edit<data::Hash>(queue.keys.meta());
+  if (meta.wrong_type() || wake_has_wrong_type(queue)) return Step::wrong_type;
+  if (meta.absent() || !meta->erase("paused")) return Step::done;
+  meta.commit(engine::events::kHDel);
+  push_wake_token(queue);
+  wake_claimers(queue);
+  return Step::done;
+}
+
+Step read_limit(Queue& queue, std::string_view lane, std::int64_t& limit) {
+  LaneFacts facts;
+  const Step step = read_gates(queue, lane, facts);
+  limit = std::max<std::int64_t>(facts.limit, 0);
+  return step;
+}
+
+Step read_depth(Queue& queue, std::string_view lane, std::int64_t& depth) {
+  return read_size<data::SortedSet>(queue, queue.keys.backlog(lane), depth);
+}
+
+Step read_whole_depth(Queue& queue, std::int64_t& depth) {
+  QueueTotals totals;
+  const Step step = count_lanes(queue, totals);
+  depth = totals.depth;
+  return step;
+}
+
+Step read_totals(Queue& queue, QueueTotals& totals) {
+  QueueGate gate;
+  const Step steps[] = {count_lanes(queue, totals),
+                        read_gate(queue, gate),
+                        read_size<data::SortedSet>(queue, queue.keys.ungrouped(), totals.ungrouped),
+                        read_size<data::SortedSet>(queue, queue.keys.active(), totals.active),
+                        read_size<data::SortedSet>(queue, queue.keys.schedule(), totals.scheduled),
+                        read_size<data::SortedSet>(queue, queue.keys.dead(), totals.dead),
+                        read_count_field(queue, queue.keys.completed(), totals.completed),
+                        read_count_field(queue, queue.keys.failed(), totals.failed)};
+  totals.paused = gate.paused;
+  const bool right = std::all_of(std::begin(steps), std::end(steps), [](Step step) { return step == Step::done; });
+  return right ? Step::done : Step::wrong_type;
+}
+
+}  // namespace fairlane::command

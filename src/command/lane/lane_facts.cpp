@@ -1,0 +1,82 @@
+#include "command/lane/lane_facts.hpp"
+
+#include <algorithm>
+
+#include "fairlane/engine/wait_queue.hpp"
+
+namespace fairlane::command {
+namespace {
+
+/// A queue keeps no more wake tokens than this.
+constexpr std::size_t kWakeTokens = 64;
+
+Step read_counter(Queue& queue, std::string_view key, std::string_view lane, std::int64_t& value) {
+  const auto counters = queue.look<data::Hash>(key);
+  if (counters.wrong_type()) return Step::wrong_type;
+  if (!counters.absent()) value = number_or(counters->find(lane), value);
+  return Step::done;
+}
+
+}  // namespace
+
+Step read_gates(Queue& queue, std::string_view lane, LaneFacts& facts) {
+  const auto paused = queue.look<data::Set>(queue.keys.paused());
+  if (paused.wrong_type()) return Step::wrong_type;
+  facts.paused = !paused.absent() && paused->contains(lane);
+  return read_counter(queue, queue.keys.limits(), lane, facts.limit);
+}
+
+Step read_facts(Queue& queue, std::string_view lane, LaneFacts& facts) {
+  const auto backlog = queue.look<data::SortedSet>(queue.keys.backlog(lane));
+  if (backlog.wrong_type()) return Step::wrong_type;
+  facts.depth = backlog.absent() ? 0 : backlog->size();
+  if (read_counter(queue, queue.keys.in_flight(), lane, facts.in_flight) != Step::done) return Step::wrong_type;
+  return read_gates(queue, lane, facts);
+}
+
+Step read_weight(Queue& queue, std::string_view lane, std::int64_t& weight) {
+  weight = 1;
+  if (read_counter(queue, queue.keys.weights(), lane, weight) != Step::done) return Step::wrong_type;
+  weight = std::max<std::int64_t>(weight, 1);
+  return Step::done;
+}
+
+Step read_gate(Queue& queue, QueueGate& gate) {
+  const auto meta = queue.look<data::Hash>(queue.keys.meta());
+  if (meta.absent()) return Step::done;
+  if (meta.wrong_type()) return Step::wrong_type;
+  gate.paused = meta->find("paused").has_value();
+  const std::int64_t ceiling = number_or(meta->find("concurrency"), 0);
+  if (ceiling <= 0) return Step::done;
+  const auto active = queue.look<data::SortedSet>(queue.keys.active());
+  if (active.wrong_type()) return Step::wrong_type;
+  const auto held = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
+  gate.room = std::max<std::int64_t>(ceiling - held, 0);
+  return Step::done;
+}
+
+Step Membership::check() { return rota_.wrong_type() || wake_has_wrong_type(queue_) ? Step::wrong_type : Step::done; }
+
+void Membership::set(std::string_view lane, bool serviceable) {
+  const bool listed = rota_.contains(lane);
+  if (listed == serviceable) return;
+  if (listed) return rota_.remove(lane);
+  rota_.append(lane);
+  push_wake_token(queue_);
+}
+
+bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys.wake()).wrong_type(); }
+
+void push_wake_token(Queue& queue) {
+  auto tokens = queue.database.upsert<data::List>(queue.keys.wake());
+  if (tokens->size() >= kWakeTokens) return;
+  tokens->push_front("1");
+  tokens.commit(engine::events::kLPush);
+}
+
+void wake_claimers(Queue& queue) {
+  engine::WaitQueue& waits = queue.services.waits;
+  if (waits.waiting_sessions() != 0) waits.mark_ready(queue.database.index(), queue.keys.ring());
+}
+
+}  // namespace fairlane::command

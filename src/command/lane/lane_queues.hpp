@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "command/lane/queue_keys.hpp"
+#include "fairlane/base/branded_id.hpp"
+#include "fairlane/data/table.hpp"
+#include "fairlane/engine/changes.hpp"
+#include "fairlane/lane/ring_index.hpp"
+
+namespace fairlane::engine {
+class Keyspace;
+}
+
+namespace fairlane::command {
+
+/// What the server remembers of a queue beside its keys. Only the unfinished turn is more than a copy of what the keys
+/// say; it is void when another lane has come to the head of the ring.
+struct QueueState {
+  engine::DbIndex db;
+  std::string name;
+  lane::RingIndex index;
+  std::string turn_lane;       ///< the lane whose turn was cut short
+  std::int64_t turn_left = 0;  ///< jobs its turn still allows
+};
+
+/// What lane commands share: the states of the queues whose ring exists, the minter of ids, and scratch space, so that
+/// no command allocates for names.
+class LaneQueues {
+ public:
+  explicit LaneQueues(engine::Keyspace& keyspace) noexcept : keyspace_(&keyspace) {}
+
+  /// Null when there is none yet.
+  QueueState* find(engine::DbIndex db, std::string_view queue) noexcept;
+  QueueState& open(engine::DbIndex db, std::string_view queue);
+  std::size_t size() const noexcept;
+
+  base::Minter& minter() noexcept { return minter_; }
+  QueueKeys& keys() noexcept { return keys_; }
+  /// Copies of names that outlive the value they were read from, each until the next call of the same function.
+  std::string_view keep_lane(std::string_view lane) { return lane_.assign(lane); }
+  std::string_view keep_id(std::string_view id) { return id_.assign(id); }
+
+ private:
+  struct Traits {
+    using Entry = QueueState;
+    static std::string_view key(const QueueState& state) noexcept { return state.name; }
+    static void destroy(QueueState* state) noexcept { delete state; }
+  };
+  void sweep();
+
+  engine::Keyspace* keyspace_;
+  lane::VersionStamps stamps_;
+  std::vector<data::Table<Traits>> databases_;
+  QueueState* last_ = nullptr;  // the one used before: most commands ask for it again
+  std::size_t sweep_at_ = 64;
+  base::Minter minter_{0};
+  QueueKeys keys_;
+  std::string lane_;
+  std::string id_;
+};
+
+}  // namespace fairlane::command

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "command/lane/lane_queues.hpp"
+#include "fairlane/command/context.hpp"
+#include "fairlane/command/services.hpp"
+#include "fairlane/command/settings.hpp"
+#include "fairlane/engine/database.hpp"
+
+namespace fairlane::command {
+
+/// One queue as one command sees it. There is one at a time: the names of its keys share a buffer.
+struct Queue {
+  Queue(Context& ctx, std::string_view queue)
+      : database(ctx.keys),
+        lanes(*ctx.services.lanes),
+        keys(lanes.keys()),
+        services(ctx.services),
+        settings(ctx.services.settings),
+        name(queue),
+        now(ctx.now) {
+    keys.open(queue);
+  }
+
+  /// A value to read, without the traces that a read by a client leaves.
+  template <class T>
+  engine::Found<T> look(std::string_view key) {
+    return engine::Found<T>(database.peek(key));
+  }
+
+  engine::Database& database;
+  LaneQueues& lanes;
+  QueueKeys& keys;
+  Services& services;
+  const Settings& settings;
+  std::string_view name;
+  std::int64_t now;
+};
+
+/// How a step of the state machine ended. Anything but `done` changed nothing.
+enum class Step : std::uint8_t {
+  done,
+  nothing,      ///< there was nothing to do
+  exists,       ///< the id has a row already
+  full,         ///< the lane holds as many jobs as allowed
+  gone,         ///< the job has no row
+  stale,        ///< the token is not that of the last claim
+  wrong_state,  ///< the job is not where the step begins
+  wrong_type,   ///< a key holds another type than the contract says
+};
+
+/// Counters by lane are looked up in every claim: beyond a few lanes a table answers sooner than a search.
+inline constexpr data::Hash::Limits kCounterLimits{.max_packed_entries = 16, .max_packed_value = 64};
+
+inline std::int64_t number_or(std::optional<std::string_view> text, std::int64_t fallback) noexcept {
+  return text ? base::parse_integer(*text).value_or(fallback) : fallback;
+}
+
+}  // namespace fairlane::command

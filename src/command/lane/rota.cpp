@@ -1,0 +1,62 @@
+#include "command/lane/rota.hpp"
+
+namespace fairlane::command {
+
+Rota::Rota(Queue& queue) : queue_(queue) {
+  ring_.emplace(queue.database.edit<data::List>(queue.keys.ring()));
+  if (!ring_->absent() && !ring_->wrong_type()) attach();
+}
+
+void Rota::attach() {
+  state_ = &queue_.lanes.open(queue_.database.index(), queue_.name);
+  state_->index.attach(ring_->peek());
+}
+
+void Rota::publish() {
+  if (changed_) ring_->commit(event_);
+}
+
+bool Rota::contains(std::string_view lane) {
+  if (ring_->absent()) return false;
+  return state_->index.contains(**ring_, lane, changed_);
+}
+
+void Rota::append(std::string_view lane) {
+  if (ring_->absent()) {
+    ring_.emplace(queue_.database.upsert<data::List>(queue_.keys.ring()));
+    attach();
+  }
+  state_->index.append(**ring_, lane);
+  mark(engine::events::kRPush);
+}
+
+void Rota::remove(std::string_view lane) {
+  if (state_->turn_left != 0 && state_->turn_lane == lane) forget_turn();
+  state_->index.remove(**ring_, lane);
+  mark(engine::events::kLRem);
+}
+
+void Rota::end_turn() {
+  forget_turn();
+  // A lane alone stays where it is.
+  if (size() == 1) return;
+  state_->index.rotate(**ring_);
+  mark(engine::events::kRPush);
+}
+
+void Rota::drop_head() {
+  forget_turn();
+  state_->index.drop_head(**ring_);
+  mark(engine::events::kLPop);
+}
+
+void Rota::cut_turn(std::string_view lane, std::int64_t left) {
+  state_->turn_lane.assign(lane);
+  state_->turn_left = left;
+}
+
+std::int64_t Rota::turn_left(std::string_view lane) const noexcept {
+  return state_->turn_left != 0 && state_->turn_lane == lane ? state_->turn_left : 0;
+}
+
+}  // namespace fairlane::command

@@ -1,0 +1,351 @@
+#include "net/client_sockets.hpp"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <cerrno>
+#include <chrono>
+
+#include "fairlane/command/sessions.hpp"
+#include "fairlane/command/settings.hpp"
+#include "fairlane/engine/keyspace.hpp"
+#include "fairlane/protocol/reply.hpp"
+
+namespace fairlane::net {
+
+namespace asio = boost::asio;
+
+namespace {
+
+constexpr std::size_t kReadSize = 64 * 1024;
+constexpr std::size_t kLeastRoom = 16 * 1024;         ///< for a read behind an unfinished request
+constexpr std::size_t kMostRead = 1024 * 1024;        ///< at once, so that other clients get their turn
+constexpr std::size_t kKeptOutput = 256 * 1024;       ///< a larger output buffer is given back after it was sent
+constexpr std::size_t kSendAhead = 256 * 1024;        ///< replies are sent in the middle of a batch when so many wait
+constexpr std::size_t kDiscarded = 1024 * 1024;       ///< read and thrown away at most, before a socket is closed
+constexpr std::size_t kAnonymousInput = 1024 * 1024;  ///< from a client that has yet to log in
+constexpr int kRounds = 64;                           ///< over ready sockets before timers get their turn
+constexpr auto kRoundTime = std::chrono::milliseconds(1);
+constexpr auto kSweepEvery = base::Millis(1000);
+
+}  // namespace
+
+ClientSockets::ClientSockets(asio::io_context& context, command::Services& services)
+    : services_(services),
+      executor_(*services.executor),
+      output_limits_(services.settings),
+      epoll_(context, ::epoll_create1(EPOLL_CLOEXEC)),
+      read_buffer_(new char[kReadSize]) {}
+
+void ClientSockets::start() {
+  wait_for_sockets();
+  sweep();
+}
+
+void ClientSockets::add(int descriptor, command::Peer peer) {
+  // Its events and the graveyard know it by address; close() ends it.
+  auto* connection = new Connection;
+  connection->descriptor = descriptor;
+  connection->session = &executor_.connect(std::move(peer));
+  connection->session->connection = connection;
+  connection->watched = EPOLLIN;
+  epoll_event event{};
+  event.events = connection->watched;
+  event.data.ptr = connection;
+  ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_ADD, descriptor, &event);
+}
+
+void ClientSockets::look_after(command::Session& session) {
+  Connection& connection = connection_of(session);
+  if (connection.listed) return;
+  connection.listed = true;
+  listed_.push_back(&connection);
+}
+
+// --- the round of ready sockets
+
+void ClientSockets::wait_for_sockets() {
+  epoll_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const boost::system::error_code& error) {
+    if (error || stopped_) return;
+    run_ready_sockets();
+    if (!stopped_) wait_for_sockets();
+  });
+}
+
+void ClientSockets::run_ready_sockets() {
+  const auto begin = std::chrono::steady_clock::now();
+  for (int round = 0; round < kRounds && !stopped_; ++round) {
+    const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
+    if (count <= 0) break;
+    for (int i = 0; i < count && !stopped_; ++i) {
+      const epoll_event& event = events_[static_cast<std::size_t>(i)];
+      handle(*static_cast<Connection*>(event.data.ptr), event.events);
+    }
+    drain();
+    if (std::chrono::steady_clock::now() - begin > kRoundTime) break;
+  }
+}
+
+void ClientSockets::handle(Connection& connection, std::uint32_t ready) {
+  if (connection.closed) return;
+  if ((ready & EPOLLOUT) != 0) {
+    connection.session->last_interaction = services_.clock.wall();
+    flush(connection);
+    if (connection.closed) return;
+  }
+  if ((connection.watched & EPOLLIN) != 0) {
+    if ((ready & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) receive(connection);
+  } else if ((ready & (EPOLLHUP | EPOLLERR)) != 0) {
+    close(connection);
+  }
+}
+
+void ClientSockets::drain() {
+  // Requests that are resumed here may list further connections.
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    Connection& connection = *listed_[i];
+    connection.listed = false;
+    if (connection.closed) continue;
+    if (!connection.unread.empty() && !stands_still(*connection.session)) {
+      process_unread(connection);
+    } else {
+      flush(connection);
+    }
+  }
+  listed_.clear();
+  graveyard_.clear();
+}
+
+// --- receiving
+
+void ClientSockets::receive(Connection& connection) {
+  Unread& unread = connection.unread;
+  const bool appends = !unread.empty();
+  char* to = read_buffer_.get();
+  std::size_t room = kReadSize;
+  if (appends) {
+    // A large argument gets its place at once and is not moved while it arrives.
+    room = std::max(connection.parser.missing(), kLeastRoom);
+    to = unread.reserve(room);
+    room = std::min(room, kMostRead);
+  }
+  const ssize_t got = ::recv(connection.descriptor, to, room, 0);
+  if (got < 0) return errno == EAGAIN || errno == EINTR ? void() : close(connection);
+  if (got == 0) return end_of_input(connection);
+  const auto size = static_cast<std::size_t>(got);
+  services_.stats.bytes_in += size;
+  if (too_much_input(connection, size)) return close(connection);
+  if (!appends) return process_received(connection, {to, size});
+  unread.grow_by(size);
+  process_unread(connection);
+}
+
+/// What was sent before the end has been executed, unless its turn has not come: that is not waited for.
+void ClientSockets::end_of_input(Connection& connection) {
+  if (stands_still(*connection.session) || connection.session->unsent() == 0) return close(connection);
+  connection.half_closed = true;
+  watch(connection, true);
+}
+
+/// Requests that wait in a transaction are input as well.
+bool ClientSockets::too_much_input(const Connection& connection, std::size_t received) const noexcept {
+  const command::Session& session = *connection.session;
+  const std::size_t total = connection.unread.size() + received + session.transaction.memory;
+  if (static_cast<std::int64_t>(total) > services_.settings.query_buffer_limit) return true;
+  return total > kAnonymousInput && executor_.must_log_in(session);
+}
+
+void ClientSockets::process_received(Connection& connection, std::string_view input) {
+  command::Session& session = *connection.session;
+  if (session.out.capacity() == 0) std::swap(session.out, spare_output_);
+  executor_.begin_batch();
+  session.last_interaction = base::from_unix_millis(services_.keyspace.shared().now);
+  const std::size_t done = execute(connection, input);
+  if (done != input.size()) {
+    connection.unread.append(input.substr(done));
+    session.query_buffer = connection.unread.size();
+    session.query_buffer_free = connection.unread.room();
+  }
+  executor_.end_batch();
+  flush(connection);
+}
+
+void ClientSockets::process_unread(Connection& connection) {
+  command::Session& session = *connection.session;
+  if (session.out.capacity() == 0) std::swap(session.out, spare_output_);
+  executor_.begin_batch();
+  session.last_interaction = base::from_unix_millis(services_.keyspace.shared().now);
+  connection.unread.drop(execute(connection, connection.unread.view()));
+  session.query_buffer = connection.unread.size();
+  session.query_buffer_free = connection.unread.room();
+  executor_.end_batch();
+  flush(connection);
+}
+
+/// Runs the requests in `input` until one must wait; returns how many bytes are done with.
+std::size_t ClientSockets::execute(Connection& connection, std::string_view input) {
+  using Step = protocol::RequestParser::Step;
+  command::Session& session = *connection.session;
+  std::size_t done = 0;
+  while (done < input.size() && !stands_still(session)) {
+    arguments_.clear();
+    const bool trusted = session.authenticated || !executor_.must_log_in(session);
+    const Step step = connection.parser.next(input.substr(done), services_.settings.limits, trusted, arguments_);
+    if (step == Step::incomplete) break;
+    if (step == Step::broken) {
+      refuse(connection);
+      return input.size();
+    }
+    if (executor_.run(session, arguments_) == command::Executor::Ran::held) break;
+    done += connection.parser.consumed();
+    if (session.unsent() > kSendAhead) [[unlikely]]
+      send_ahead(connection);
+  }
+  return done;
+}
+
+/// What came is no request: says so behind the replies to the requests before it, and closes.
+void ClientSockets::refuse(Connection& connection) {
+  command::Session& session = *connection.session;
+  if (!session.mute()) {
+    protocol::Reply(session.out, session.version).error("ERR " + connection.parser.error());
+    ++services_.stats.errors;
+  }
+  session.close_after_reply = true;
+}
+
+// --- sending
+
+ClientSockets::Sent ClientSockets::send(Connection& connection) {
+  command::Session& session = *connection.session;
+  while (session.unsent() != 0) {
+    const ssize_t sent =
+        ::send(connection.descriptor, session.out.data() + session.sent, session.unsent(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno != EAGAIN) return Sent::failed;
+    if (sent < 0) {
+      // What was sent is dropped seldom enough that long output is not moved for every piece.
+      if (session.sent > session.out.size() / 2) {
+        session.out.drop_front(session.sent);
+        session.sent = 0;
+      }
+      return Sent::some;
+    }
+    session.sent += static_cast<std::size_t>(sent);
+    services_.stats.bytes_out += static_cast<std::uint64_t>(sent);
+  }
+  session.sent = 0;
+  session.out.clear();
+  return Sent::all;
+}
+
+/// In the middle of a batch: keeps the output of a client that reads from growing, and ends one that does not.
+void ClientSockets::send_ahead(Connection& connection) {
+  command::Session& session = *connection.session;
+  if (!output_limits_.exceeded(session)) {
+    if (session.awaits_writable) return;
+    const Sent sent = send(connection);
+    if (sent == Sent::all) return;
+    if (sent == Sent::some) return watch(connection, true);
+  }
+  session.close_now = true;
+  session.out.release();
+  session.sent = 0;
+}
+
+void ClientSockets::flush(Connection& connection) {
+  command::Session& session = *connection.session;
+  session.output_announced = false;
+  if (session.close_now || output_limits_.exceeded(session)) return close(connection);
+  switch (send(connection)) {
+    case Sent::failed:
+      return close(connection);
+    case Sent::some:
+      if (output_limits_.exceeded_for_long(session, services_.clock.steady())) return close(connection);
+      return watch(connection, true);
+    case Sent::all:
+      break;
+  }
+  session.over_soft_limit = false;
+  give_back_output(session);
+  if (session.close_after_reply || connection.half_closed) return close_when_heard(connection);
+  if (session.awaits_writable) watch(connection, false);
+}
+
+void ClientSockets::give_back_output(command::Session& session) {
+  if (session.out.capacity() > kKeptOutput) session.out.release();
+  if (session.out.capacity() > spare_output_.capacity()) std::swap(session.out, spare_output_);
+  session.out.release();
+}
+
+/// Asks for the events that matter now.
+void ClientSockets::watch(Connection& connection, bool writable) {
+  command::Session& session = *connection.session;
+  if (session.awaits_writable != writable) writable ? ++slow_clients_ : --slow_clients_;
+  session.awaits_writable = writable;
+  const bool reads = !connection.half_closed && !session.close_after_reply;
+  const unsigned wanted = (reads ? EPOLLIN : 0U) | (writable ? EPOLLOUT : 0U);
+  if (connection.watched == wanted) return;
+  connection.watched = wanted;
+  epoll_event event{};
+  event.events = wanted;
+  event.data.ptr = &connection;
+  ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_MOD, connection.descriptor, &event);
+}
+
+// --- closing
+
+/// A socket that is closed while input of its waits in the kernel resets the connection, and the client may lose what
+/// it was told last.
+void ClientSockets::close_when_heard(Connection& connection) {
+  ::shutdown(connection.descriptor, SHUT_WR);
+  for (std::size_t total = 0; total < kDiscarded;) {
+    const ssize_t got = ::recv(connection.descriptor, read_buffer_.get(), kReadSize, MSG_DONTWAIT);
+    if (got <= 0) break;
+    total += static_cast<std::size_t>(got);
+  }
+  close(connection);
+}
+
+void ClientSockets::close(Connection& connection) {
+  if (connection.closed) return;
+  connection.closed = true;
+  if (connection.session->awaits_writable) --slow_clients_;
+  executor_.disconnect(*connection.session);
+  connection.session = nullptr;
+  ::close(connection.descriptor);
+  graveyard_.emplace_back(&connection);
+}
+
+/// Closes clients that have been idle, or slow, for too long.
+void ClientSockets::sweep() {
+  services_.scheduler.at(services_.clock.steady() + kSweepEvery, [this] { sweep(); });
+  const auto idle_limit = std::chrono::seconds(services_.settings.timeout_seconds);
+  if (idle_limit.count() == 0 && slow_clients_ == 0) return;
+  const base::Wall now = services_.clock.wall();
+  const base::Steady steady = services_.clock.steady();
+  services_.sessions.for_each([&](command::Session& session) {
+    const bool patient = session.waiting || session.paused || session.subscriptions() != 0 || session.monitor;
+    const bool idle = idle_limit.count() != 0 && !patient && now - session.last_interaction > idle_limit;
+    if (!idle && !(session.awaits_writable && output_limits_.exceeded_for_long(session, steady))) return;
+    session.close_now = true;
+    look_after(session);
+  });
+}
+
+void ClientSockets::close_all() {
+  stopped_ = true;
+  std::vector<Connection*> open;
+  services_.sessions.for_each([&](command::Session& session) {
+    if (session.connection != nullptr) open.push_back(&connection_of(session));
+  });
+  for (Connection* connection : open) {
+    if (!connection->session->close_now) send(*connection);
+    close(*connection);
+  }
+  listed_.clear();
+  graveyard_.clear();
+}
+
+}  // namespace fairlane::net

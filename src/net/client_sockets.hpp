@@ -1,0 +1,84 @@
+#pragma once
+
+#include <array>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <memory>
+#include <vector>
+
+#include <sys/epoll.h>
+
+#include "fairlane/command/executor.hpp"
+#include "fairlane/command/output_limit.hpp"
+#include "fairlane/command/services.hpp"
+#include "net/connection.hpp"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace fairlane::net {
+
+/// The sockets of all clients: receives, runs the requests, sends the replies, closes.
+class ClientSockets {
+ public:
+  ClientSockets(boost::asio::io_context& context, command::Services& services);
+
+  /// Begins to wait for sockets, and to look after idle and slow clients.
+  void start();
+  /// Takes over the socket of a new client.
+  void add(int descriptor, command::Peer peer);
+  /// Flushes, resumes or closes the session's connection when drain() is called.
+  void look_after(command::Session& session);
+  /// Closes the connection now; the session is gone.
+  void close(command::Session& session) { close(connection_of(session)); }
+  void drain();
+  /// Sends what can be sent, and closes all.
+  void close_all();
+
+ private:
+  static Connection& connection_of(command::Session& session) noexcept {
+    return *static_cast<Connection*>(session.connection);
+  }
+  /// May the session's next request run?
+  static bool stands_still(const command::Session& session) noexcept {
+    return session.waiting || session.paused || session.close_after_reply || session.close_now;
+  }
+
+  void wait_for_sockets();
+  void run_ready_sockets();
+  void handle(Connection& connection, std::uint32_t ready);
+
+  void receive(Connection& connection);
+  void end_of_input(Connection& connection);
+  bool too_much_input(const Connection& connection, std::size_t received) const noexcept;
+  void process_received(Connection& connection, std::string_view input);
+  void process_unread(Connection& connection);
+  std::size_t execute(Connection& connection, std::string_view input);
+  void refuse(Connection& connection);
+
+  enum class Sent : std::uint8_t { all, some, failed };
+  Sent send(Connection& connection);
+  void send_ahead(Connection& connection);
+  void flush(Connection& connection);
+  void give_back_output(command::Session& session);
+  void watch(Connection& connection, bool writable);
+
+  void close_when_heard(Connection& connection);
+  void close(Connection& connection);
+  void sweep();
+
+  command::Services& services_;
+  command::Executor& executor_;
+  command::OutputLimits output_limits_;
+  boost::asio::posix::stream_descriptor epoll_;
+  std::unique_ptr<char[]> read_buffer_;
+  base::Buffer spare_output_;  // lent to the session whose batch runs, so that idle sessions hold no buffer
+  protocol::Arguments arguments_;
+  std::array<epoll_event, 256> events_{};
+  std::vector<Connection*> listed_;                     // to be flushed, resumed or closed after the round
+  std::vector<std::unique_ptr<Connection>> graveyard_;  // closed in this round: events of theirs may follow
+  std::size_t slow_clients_ = 0;                        // sockets that take no more
+  bool stopped_ = false;
+};
+
+}  // namespace fairlane::net
