@@ -57,7 +57,7 @@ std::string unknown_subcommand(const Command& container, std::string_view word) 
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
-         !session.push_only();
+         !session.push_only() && !session.monitor;
 }
 
 }  // namespace
@@ -223,6 +223,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
     refuse(session, &command,
            "ERR Can't execute '" + command.name +
                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
+    return Ran::yes;
+  }
+  if (session.monitor && has(command.flags, Flag::write | Flag::readonly | Flag::may_replicate)) {
+    refuse(session, &command, "ERR Replica can't interact with the keyspace");
     return Ran::yes;
   }
   if (paused_for(session, command)) {

@@ -304,13 +304,6 @@ constexpr Keys unknown_keys(Use use) {
   return {{KeySpec{.use = use, .begin = KeySpec::Begin::unknown, .find = KeySpec::Find::unknown}}, 1};
 }
 
-constexpr std::string_view kNotes =
-    "\n"
-    "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the content of the key "
-    "we "
-    "sort\n"
-    "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in the argument "
-    "array";
 constexpr std::string_view kComplexity =
     "O(N+M*log(M)) where N is the number of elements and M the number of those returned, O(N) where nothing is sorted.";
 
@@ -327,7 +320,11 @@ constexpr Spec kSpecs[] = {
               .since = "1.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
      .find_keys = find_sort_keys,
-     .key_notes = kNotes},
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort\n"
+                  "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in "
+                  "the argument array"},
     {.syntax = "SORT_RO key [BY by-pattern:pattern] [LIMIT offset:integer count:integer] "
                "[GET get-pattern:pattern [GET get-pattern:pattern ...]] [ASC | DESC] [ALPHA]",
      .handler = sort_ro,
@@ -338,7 +335,9 @@ constexpr Spec kSpecs[] = {
               .since = "7.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
      .find_keys = find_sort_ro_keys,
-     .key_notes = kNotes},
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort"},
 };
 static_assert(well_formed(kSpecs));
 

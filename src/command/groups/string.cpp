@@ -240,11 +240,11 @@ Outcome msetnx(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-/// What SET does with its key: it reads it only for GET.
-Use find_set_use(std::span<const std::string_view> words) {
-  const bool gets = std::any_of(words.begin() + 3, words.end(),
-                                [](std::string_view word) { return base::equal_ignoring_case(word, "GET"); });
-  return gets ? Use::rw | Use::access | Use::update : Use::ow | Use::update;
+/// For COMMAND GETKEYSANDFLAGS: only with GET does SET read what was there.
+Use use_of_set(std::span<const std::string_view> words) {
+  const bool reads = std::any_of(words.begin() + std::min<std::ptrdiff_t>(3, std::ssize(words)), words.end(),
+                                 [](std::string_view word) { return base::equal_ignoring_case(word, "GET"); });
+  return reads ? Use::rw | Use::access | Use::update : Use::ow | Use::update;
 }
 
 constexpr Spec kSpecs[] = {
@@ -261,7 +261,7 @@ constexpr Spec kSpecs[] = {
      .keys = key_at(1, Use::rw | Use::access | Use::update | Use::variable_flags),
      .group = Group::string,
      .docs = {.summary = "Sets a key to a string value, whatever it held.", .complexity = "O(1)", .since = "1.0.0"},
-     .find_use = find_set_use,
+     .find_use = use_of_set,
      .key_notes = "RW and ACCESS due to the optional `GET` argument"},
     {.syntax = "SETNX key value",
      .handler = setnx,
