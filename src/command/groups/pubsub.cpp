@@ -131,7 +131,7 @@ Outcome pubsub_numpat(Context& ctx, Args&) {
 }
 
 constexpr Flag kSubscribing = Flag::pubsub | Flag::noscript | Flag::loading | Flag::stale | Flag::when_subscribed;
-constexpr Flag kPublishing = Flag::pubsub | Flag::loading | Flag::stale | Flag::fast;
+constexpr Flag kPublishing = Flag::pubsub | Flag::loading | Flag::stale | Flag::fast | Flag::may_replicate;
 constexpr Flag kAsking = Flag::pubsub | Flag::loading | Flag::stale;
 
 constexpr Spec kSpecs[] = {
