@@ -20,6 +20,7 @@ namespace asio = boost::asio;
 
 namespace {
 
+constexpr std::string_view kFull = "-ERR max number of clients reached\r\n";
 constexpr int kAcceptsAtOnce = 1000;
 constexpr auto kAcceptPause = base::Millis(100);  ///< when there are no descriptors left
 
@@ -117,7 +118,6 @@ void Reactor::State::accept_later(Acceptor& acceptor, bool unix_socket) {
 
 void Reactor::State::welcome(int descriptor, bool unix_socket) {
   if (static_cast<std::int64_t>(services.sessions.size()) >= services.settings.maxclients) {
-    constexpr std::string_view kFull = "-ERR max number of clients reached\r\n";
     // The socket is fresh: its send buffer takes this whole, and nobody is told when it does not.
     [[maybe_unused]] const auto sent = ::send(descriptor, kFull.data(), kFull.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     ::close(descriptor);
