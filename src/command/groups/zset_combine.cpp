@@ -42,7 +42,9 @@ class Source {
   double weight = 1;
 
   bool same_as(const Source& other) const noexcept { return sorted_ == other.sorted_ && set_ == other.set_; }
-  std::size_t size() const noexcept { return sorted_ != nullptr ? sorted_->size() : set_ != nullptr ? set_->size() : 0; }
+  std::size_t size() const noexcept {
+    return sorted_ != nullptr ? sorted_->size() : set_ != nullptr ? set_->size() : 0;
+  }
   /// Whether a visited member's bytes are gone after the visit.
   bool fleeting() const noexcept { return set_ != nullptr && set_->is_intset(); }
   std::optional<double> score(std::string_view member) const {
@@ -121,7 +123,8 @@ void aggregate(double& score, double other, Aggregate how) noexcept {
 
 /// Smaller sources first; the order of sums, and so their rounding, follows from it.
 void sort_by_size(std::vector<Source>& sources) {
-  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) { return a.size() < b.size(); });
+  std::stable_sort(sources.begin(), sources.end(),
+                   [](const Source& a, const Source& b) { return a.size() < b.size(); });
 }
 
 struct MemberHash {
@@ -180,8 +183,12 @@ void subtract(Plan& plan, Result& result) {
 Result combine(Plan& plan) {
   Result result;
   switch (plan.operation) {
-    case Operation::unite: unite(plan, result); break;
-    case Operation::subtract: subtract(plan, result); break;
+    case Operation::unite:
+      unite(plan, result);
+      break;
+    case Operation::subtract:
+      subtract(plan, result);
+      break;
     case Operation::intersect:
       intersect(plan, [&](const Source& source, const Item& item) {
         result.add(source, item);
@@ -260,10 +267,9 @@ Outcome answer_members(Context& ctx, Args& args, Operation operation) {
 }
 
 SortedSet as_sorted_set(const std::vector<Item>& items, const SortedSet::Limits& limits) {
-  const bool packed =
-      items.size() <= limits.max_packed_entries &&
-      std::all_of(items.begin(), items.end(),
-                  [&](const Item& item) { return item.member.size() <= limits.max_packed_value; });
+  const bool packed = items.size() <= limits.max_packed_entries &&
+                      std::all_of(items.begin(), items.end(),
+                                  [&](const Item& item) { return item.member.size() <= limits.max_packed_value; });
   SortedSet set;
   for (const Item& item : items) {
     // redis-server's packed encoding has no -0.
@@ -312,7 +318,8 @@ constexpr Keys kStored = key_at(1, Use::ow | Use::update).and_(keys_counted_at(2
 constexpr Flag kReads = Flag::readonly | Flag::movablekeys;
 constexpr Flag kStores = Flag::write | Flag::denyoom | Flag::movablekeys;
 constexpr std::string_view kUnionCost = "O(N+M*log(M)), N members in all and M in the result";
-constexpr std::string_view kInterCost = "O(N*K*log(N)+M*log(M)), N members in the smallest of K sets and M in the result";
+constexpr std::string_view kInterCost =
+    "O(N*K*log(N)+M*log(M)), N members in the smallest of K sets and M in the result";
 constexpr std::string_view kDiffCost = "O(N*K*log(N)+M*log(M)), N members in the first of K sets and M in the result";
 
 constexpr Spec kSpecs[] = {
@@ -342,8 +349,9 @@ constexpr Spec kSpecs[] = {
      .docs = {.summary = "Returns the members of the first sorted set that no other has.",
               .complexity = kDiffCost,
               .since = "6.2.0"}},
-    {.syntax = "ZUNIONSTORE destination:key numkeys:integer key [key ...] [WEIGHTS weight:integer [weight:integer ...]] "
-               "[AGGREGATE <SUM | MIN | MAX>]",
+    {.syntax =
+         "ZUNIONSTORE destination:key numkeys:integer key [key ...] [WEIGHTS weight:integer [weight:integer ...]] "
+         "[AGGREGATE <SUM | MIN | MAX>]",
      .handler = zunionstore,
      .flags = kStores,
      .keys = kStored,
@@ -351,8 +359,9 @@ constexpr Spec kSpecs[] = {
      .docs = {.summary = "Stores the members that any of several sorted sets has, with their scores combined.",
               .complexity = kUnionCost,
               .since = "2.0.0"}},
-    {.syntax = "ZINTERSTORE destination:key numkeys:integer key [key ...] [WEIGHTS weight:integer [weight:integer ...]] "
-               "[AGGREGATE <SUM | MIN | MAX>]",
+    {.syntax =
+         "ZINTERSTORE destination:key numkeys:integer key [key ...] [WEIGHTS weight:integer [weight:integer ...]] "
+         "[AGGREGATE <SUM | MIN | MAX>]",
      .handler = zinterstore,
      .flags = kStores,
      .keys = kStored,
