@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "fairlane/base/clock.hpp"
@@ -33,6 +34,7 @@ struct ServerStats {
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
   std::uint64_t errors = 0;
+  std::size_t memory_at_start = 0;  ///< bytes, when there was no key yet
 };
 
 /// What the world around the engine does for it: the network in a server, a recorder in tests.

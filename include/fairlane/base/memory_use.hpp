@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace fairlane::base {
+
+/// The memory of this process, in bytes. What the allocator does not tell is 0.
+struct MemoryUse {
+  std::size_t allocated = 0;  ///< handed out by the allocator and not given back
+  std::size_t active = 0;     ///< in pages that hold any of it
+  std::size_t resident = 0;   ///< held by the allocator altogether
+  std::size_t process = 0;    ///< resident set of the whole process
+  std::size_t peak = 0;       ///< the largest it was
+};
+
+/// Asks the allocator and the system: some microseconds, so nothing for a hot path.
+MemoryUse memory_use() noexcept;
+
+/// Gives pages that hold nothing back to the system.
+void release_free_memory() noexcept;
+
+/// "jemalloc" or "libc".
+const char* allocator_name() noexcept;
+
+/// The allocator's own report for people.
+std::string allocator_report();
+
+}  // namespace fairlane::base
