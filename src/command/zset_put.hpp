@@ -13,7 +13,8 @@ inline data::SortedSet::Put put_score(data::SortedSet& set, std::string_view mem
                                       const data::SortedSet::Limits& limits) {
   if (std::bit_cast<std::uint64_t>(score) == std::bit_cast<std::uint64_t>(-0.0)) [[unlikely]] {
     const bool known = set.score(member).has_value();
-    const bool outgrows = !known && (set.size() >= limits.max_packed_entries || member.size() > limits.max_packed_value);
+    const bool outgrows =
+        !known && (set.size() >= limits.max_packed_entries || member.size() > limits.max_packed_value);
     if (!outgrows && (set.empty() || !set.large())) score = 0;
   }
   return set.put(member, score, limits);

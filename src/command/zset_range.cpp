@@ -15,11 +15,16 @@ std::optional<MemberBound> parse_member_bound(std::string_view text) noexcept {
   // Redis takes the text for a C string here: what follows a NUL is not looked at.
   const bool alone = text.size() == 1 || text[1] == '\0';
   switch (text.front()) {
-    case '-': return alone ? std::optional(MemberBound{Kind::lowest, true}) : std::nullopt;
-    case '+': return alone ? std::optional(MemberBound{Kind::highest, true}) : std::nullopt;
-    case '(': return MemberBound{Kind::member, true, text.substr(1)};
-    case '[': return MemberBound{Kind::member, false, text.substr(1)};
-    default: return std::nullopt;
+    case '-':
+      return alone ? std::optional(MemberBound{Kind::lowest, true}) : std::nullopt;
+    case '+':
+      return alone ? std::optional(MemberBound{Kind::highest, true}) : std::nullopt;
+    case '(':
+      return MemberBound{Kind::member, true, text.substr(1)};
+    case '[':
+      return MemberBound{Kind::member, false, text.substr(1)};
+    default:
+      return std::nullopt;
   }
 }
 

@@ -114,8 +114,7 @@ std::size_t visit_range(const data::SortedSet& set, const RankRange& range, Dire
                         Visit&& visit) {
   const RankRange::Span span = range.in(set.size());
   if (span.count == 0) return 0;
-  data::SortedSet::Cursor at =
-      set.at_rank(direction == Direction::forward ? span.first : set.size() - 1 - span.first);
+  data::SortedSet::Cursor at = set.at_rank(direction == Direction::forward ? span.first : set.size() - 1 - span.first);
   for (std::size_t i = 0; i < span.count; ++i) {
     visit(at.item());
     step(at, direction);

@@ -184,8 +184,9 @@ constexpr Spec kSpecs[] = {
      .flags = Flag::write | Flag::noscript | Flag::blocking | Flag::fast,
      .keys = keys_from(1, kPopped, -2),
      .group = Group::sorted_set,
-     .docs = {.summary = "Takes the member with the highest score from the first sorted set that has any, and waits for "
-                         "one if need be.",
+     .docs = {.summary =
+                  "Takes the member with the highest score from the first sorted set that has any, and waits for "
+                  "one if need be.",
               .complexity = "O(K+log(N)), K keys",
               .since = "5.0.0"}},
     {.syntax = "ZMPOP numkeys:integer key [key ...] MIN | MAX [COUNT count:integer]",

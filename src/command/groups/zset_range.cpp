@@ -101,8 +101,8 @@ Query parse_query(Args& args, const Fixed& fixed) {
 
 template <class Visit>
 std::size_t visit(const SortedSet& set, const Query& query, Visit&& visitor) {
-  return std::visit(
-      [&](const auto& range) { return visit_range(set, range, query.direction, query.window, visitor); }, query.range);
+  return std::visit([&](const auto& range) { return visit_range(set, range, query.direction, query.window, visitor); },
+                    query.range);
 }
 
 void answer(protocol::Reply& reply, const SortedSet& set, const Query& query) {
@@ -217,7 +217,8 @@ constexpr Spec kSpecs[] = {
      .flags = Flag::readonly,
      .keys = kRead,
      .group = Group::sorted_set,
-     .docs = {.summary = "Returns the members between two members of a set whose scores are equal, in descending order.",
+     .docs = {.summary =
+                  "Returns the members between two members of a set whose scores are equal, in descending order.",
               .complexity = kComplexity,
               .since = "2.8.9",
               .deprecated_since = "6.2.0",

@@ -153,8 +153,9 @@ Outcome zrandmember_one(Context& ctx, std::string_view key) {
 Outcome zrandmember(Context& ctx, Args& args) {
   const std::string_view key = args.text();
   if (!args.more()) return zrandmember_one(ctx, key);
-  const std::int64_t count = args.integer_in(
-      -INT64_MAX, INT64_MAX, "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807");
+  const std::int64_t count =
+      args.integer_in(-INT64_MAX, INT64_MAX,
+                      "ERR value is out of range, value must between -9223372036854775807 and 9223372036854775807");
   const bool scores = args.option("WITHSCORES");
   if (!args.ok()) return ctx.fail(args.error());
   if (args.more()) return ctx.fail(errors::kSyntax);

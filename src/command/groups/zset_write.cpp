@@ -98,7 +98,9 @@ struct Added {
     moved += put == SortedSet::Put::moved ? 1 : 0;
   }
   bool any() const noexcept { return inserted + moved != 0; }
-  std::int64_t answer(const AddRules& rules) const noexcept { return rules.count_changed ? inserted + moved : inserted; }
+  std::int64_t answer(const AddRules& rules) const noexcept {
+    return rules.count_changed ? inserted + moved : inserted;
+  }
 };
 
 /// The score that the rules leave for a member whose present score is `held`; nothing when they refuse the change.
