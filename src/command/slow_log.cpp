@@ -32,7 +32,8 @@ std::vector<std::string> shortened(const Command& command, std::span<const std::
   const std::size_t kept = whole ? words.size() : kMostWords - 1;
   std::vector<std::string> texts;
   texts.reserve(std::min(words.size(), kMostWords));
-  for (std::size_t i = 0; i < kept; ++i) texts.push_back(is_secret(secret, i) ? std::string(kRedacted) : shortened(words[i]));
+  for (std::size_t i = 0; i < kept; ++i)
+    texts.push_back(is_secret(secret, i) ? std::string(kRedacted) : shortened(words[i]));
   if (!whole) {
     const base::NumberText more(words.size() - kept);
     texts.push_back(std::string("... (").append(more.view()).append(" more arguments)"));
