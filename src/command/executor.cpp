@@ -6,9 +6,10 @@
 #include "command/authentication.hpp"
 #include "command/courier.hpp"
 #include "command/lane/lane_queues.hpp"
-#include "fairlane/base/text_match.hpp"
+#include "command/load_meter.hpp"
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
+#include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -79,6 +80,8 @@ Executor::Executor(Services& services)
   services_.lanes = lanes_.get();
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
+  load_ = std::make_unique<LoadMeter>(services);
+  services_.load = load_.get();
   services_.slow_log = slow_log_.get();
   services_.monitors = monitors_.get();
   services_.pubsub.set_courier(*courier_);
@@ -122,6 +125,8 @@ void Executor::begin_batch() { refresh_time(); }
 
 void Executor::end_batch() {
   engine::Shared& shared = services_.keyspace.shared();
+  if (shared.now >= load_sample_at_) [[unlikely]]
+    load_sample_at_ = load_->sample();
   if (!shared.deadline_came_nearer) return;
   shared.deadline_came_nearer = false;
   const auto nearest = services_.keyspace.nearest_deadline();
@@ -183,7 +188,7 @@ void Executor::refuse(Session& session, Command* command, std::string_view error
   } else {
     reply.error(error);
   }
-  ++services_.stats.errors;
+  services_.stats.count_error(error);
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
   after_reply(session, session.mute());
@@ -287,7 +292,7 @@ void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
     const bool own = &out == &context.session.out;
     out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
-    ++services_.stats.errors;
+    services_.stats.count_error(context.error);
     ++context.command.stats.failed;
     return;
   }

@@ -30,6 +30,7 @@ struct Command {
   Command* parent = nullptr;
   std::vector<Command*> subcommands;
   CommandStats stats;
+  std::string renamed;  ///< what clients call it, when that is not its name
 
   bool accepts(std::size_t word_count) const noexcept {
     return arity >= 0 ? word_count == static_cast<std::size_t>(arity) : word_count >= static_cast<std::size_t>(-arity);
@@ -59,6 +60,9 @@ class Catalog {
   static Command* find_subcommand(const Command& container, std::string_view name) noexcept;
   /// "client|id" or "get", whatever the case.
   Command* find_full(std::string_view full_name) const noexcept;
+
+  /// Gives a top-level command that exists another name, or none: then nobody finds it. False when the name is taken.
+  bool rename(std::string_view from, std::string_view to);
 
   /// All top-level commands, in alphabetical order.
   std::span<Command* const> commands() const noexcept { return sorted_; }
