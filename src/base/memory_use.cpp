@@ -2,67 +2,116 @@
 
 #include <fcntl.h>
 #include <malloc.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdint>
-#include <cstdlib>
+#include <string_view>
 
-// Jemalloc's own interface, there when the program is linked with it.
-extern "C" [[gnu::weak]] int mallctl(const char* name, void* old_value, std::size_t* old_size, void* new_value,
-                                     std::size_t new_size);
+// There only in a program linked with jemalloc, whose names these are.
+extern "C" {
+[[gnu::weak]] int mallctl(const char* name, void* old_value, std::size_t* old_size, void* new_value,
+                          std::size_t new_size);
+[[gnu::weak]] void malloc_stats_print(void (*write)(void*, const char*), void* to, const char* options);
+}
 
 namespace fairlane::base {
 namespace {
 
-std::size_t statistic(const char* name) noexcept {
+bool has_jemalloc() noexcept { return &mallctl != nullptr; }
+
+std::size_t jemalloc_number(const char* name) noexcept {
   std::size_t value = 0;
   std::size_t size = sizeof(value);
   return mallctl(name, &value, &size, nullptr, 0) == 0 ? value : 0;
 }
 
-bool has_jemalloc() noexcept { return mallctl != nullptr; }
+void ask_jemalloc(MemoryUse& use) noexcept {
+  // The numbers are those of the moment when this was last advanced.
+  std::uint64_t epoch = 1;
+  std::size_t size = sizeof(epoch);
+  mallctl("epoch", &epoch, &size, &epoch, size);
+  use.allocated = jemalloc_number("stats.allocated");
+  use.active = jemalloc_number("stats.active");
+  use.resident = jemalloc_number("stats.resident");
+}
+
+void ask_libc(MemoryUse& use) noexcept {
+  const struct mallinfo2 info = ::mallinfo2();
+  use.allocated = info.uordblks + info.hblkhd;
+  use.active = use.allocated;
+  use.resident = info.arena + info.hblkhd;
+}
+
+/// The second number of /proc/self/statm, in pages.
+std::size_t resident_set() noexcept {
+  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  char text[128];
+  const ssize_t size = ::read(file, text, sizeof(text));
+  ::close(file);
+  const std::string_view line(text, static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
+  const std::size_t blank = line.find(' ');
+  if (blank == line.npos) return 0;
+  std::size_t pages = 0;
+  std::from_chars(line.data() + blank + 1, line.data() + line.size(), pages);
+  return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
 
 }  // namespace
 
 MemoryUse memory_use() noexcept {
-  if (has_jemalloc()) {
-    // Numbers are those of the last time that the epoch was moved on.
-    std::uint64_t epoch = 1;
-    std::size_t size = sizeof(epoch);
-    mallctl("epoch", &epoch, &size, &epoch, size);
-    return {statistic("stats.allocated"), statistic("stats.active"), statistic("stats.resident")};
-  }
-  const struct mallinfo2 info = mallinfo2();
-  return {info.uordblks + info.hblkhd, info.arena + info.hblkhd, info.arena + info.hblkhd};
+  MemoryUse use;
+  has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
+  use.process = resident_set();
+  rusage usage{};
+  if (::getrusage(RUSAGE_SELF, &usage) == 0) use.peak = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
+  use.peak = std::max(use.peak, use.allocated);
+  return use;
 }
 
-std::string_view allocator_name() noexcept {
-  if (!has_jemalloc()) return "libc";
-  return "jemalloc-5.3.0";
+std::size_t allocated_memory() noexcept {
+  MemoryUse use;
+  has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
+  return use.allocated;
 }
 
-std::size_t resident_memory() noexcept {
-  const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  char text[128] = {};
-  const ssize_t got = ::read(file, text, sizeof(text) - 1);
-  ::close(file);
-  if (got <= 0) return 0;
-  char* second = nullptr;
-  std::strtoull(text, &second, 10);
-  return std::strtoull(second, nullptr, 10) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-}
-
-std::size_t total_memory() noexcept {
+std::size_t machine_memory() noexcept {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }
 
-void return_free_memory() noexcept {
+void release_free_memory() noexcept {
   if (has_jemalloc()) {
+    // 4096 stands for all arenas.
     mallctl("arena.4096.purge", nullptr, nullptr, nullptr, 0);
   } else {
-    malloc_trim(0);
+    ::malloc_trim(0);
   }
+}
+
+const char* allocator_name() noexcept { return has_jemalloc() ? "jemalloc" : "libc"; }
+
+std::string allocator_version() {
+  if (!has_jemalloc()) return "libc";
+  const char* version = "";
+  std::size_t size = sizeof(version);
+  mallctl("version", static_cast<void*>(&version), &size, nullptr, 0);
+  const std::string_view text = version;
+  return "jemalloc-" + std::string(text.substr(0, text.find('-')));
+}
+
+std::string allocator_report() {
+  std::string report;
+  if (has_jemalloc() && &malloc_stats_print != nullptr) {
+    malloc_stats_print([](void* to, const char* text) { static_cast<std::string*>(to)->append(text); }, &report,
+                       nullptr);
+    return report;
+  }
+  const MemoryUse use = memory_use();
+  return "libc allocator: " + std::to_string(use.allocated) + " bytes allocated of " + std::to_string(use.resident) +
+         "\n";
 }
 
 }  // namespace fairlane::base

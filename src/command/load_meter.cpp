@@ -35,7 +35,7 @@ LoadMeter::Sample LoadMeter::now() const noexcept {
 std::int64_t LoadMeter::sample() {
   newest_ = (newest_ + 1) % samples_.size();
   samples_[newest_] = now();
-  peak_memory_ = std::max(peak_memory_, base::memory_use().allocated);
+  peak_memory_ = std::max(peak_memory_, base::allocated_memory());
   return samples_[newest_].at + kSampleEvery;
 }
 
@@ -63,7 +63,7 @@ LoadMeter::Rates LoadMeter::rates() {
 
 void LoadMeter::reset() noexcept {
   samples_ = {};
-  peak_memory_ = base::memory_use().allocated;
+  peak_memory_ = base::allocated_memory();
 }
 
 }  // namespace fairlane::command

@@ -101,14 +101,14 @@ void Database::replace_string(Entry** slot, std::string_view value, Deadline dea
   touched(entry);
 }
 
-bool Database::erase(std::string_view key, Event event) {
-  Entry* entry = extract(key, base::hash_bytes(key));
+bool Database::erase(HashedKey key, Event event) {
+  Entry* entry = extract(key.text, key.hash);
   if (entry == nullptr) return false;
-  const bool was_live = !expired(*entry);
-  if (!was_live) ++shared_->expired;
-  shared_->changes.publish({index_, entry->key(), was_live ? event : events::kExpired, false, false, true, true});
+  const bool there = !expired(*entry);
+  if (!there) ++shared_->expired;
+  shared_->changes.publish({index_, entry->key(), there ? event : events::kExpired, false, false, true, true});
   Entry::destroy(entry);
-  return was_live;
+  return there;
 }
 
 void Database::published(std::string_view key, Event event, bool created, bool grew) {

@@ -93,8 +93,8 @@ std::optional<WaitQueue::Waiter> WaitQueue::next_waiter(const KeyId& id, std::ui
   if (line.counts[any] == 0 && line.counts[wanted] == 0) return std::nullopt;
   const auto first = std::upper_bound(line.places.begin(), line.places.end(), after,
                                       [](std::uint64_t turn, const Place& one) { return turn < one.turn; });
-  const auto next = std::find_if(first, line.places.end(),
-                                 [&](const Place& one) { return one.kind == any || one.kind == wanted; });
+  const auto next =
+      std::find_if(first, line.places.end(), [&](const Place& one) { return one.kind == any || one.kind == wanted; });
   if (next == line.places.end()) return std::nullopt;
   return Waiter{next->session, next->turn};
 }

@@ -12,8 +12,9 @@ constexpr std::size_t kHeaderRoom = 24;  // kind, twenty digits, line end
 /// Writes kind, number and line end; returns the end.
 char* write_header(char* p, char kind, std::int64_t number) {
   *p++ = kind;
-  if (number >= 0 && number < 10) {
-    *p++ = static_cast<char>('0' + number);
+  if (number >= 0 && number < 100) {
+    if (number >= 10) *p++ = static_cast<char>('0' + number / 10);
+    *p++ = static_cast<char>('0' + number % 10);
   } else {
     p += base::format_integer(p, number);
   }

@@ -1,25 +1,36 @@
 #pragma once
 
 #include <cstddef>
-#include <string_view>
+#include <string>
 
 namespace fairlane::base {
 
-/// The memory of this process in bytes.
+/// The memory of this process, in bytes. What the allocator does not tell is 0.
 struct MemoryUse {
-  std::size_t allocated = 0;  ///< handed out by the allocator
-  std::size_t active = 0;     ///< in pages that hold some of it
-  std::size_t resident = 0;   ///< in pages that the allocator keeps mapped
+  std::size_t allocated = 0;  ///< handed out by the allocator and not given back
+  std::size_t active = 0;     ///< in pages that hold any of it
+  std::size_t resident = 0;   ///< held by the allocator altogether
+  std::size_t process = 0;    ///< resident set of the whole process
+  std::size_t peak = 0;       ///< the largest it was
 };
 
-/// Asks jemalloc where that is the allocator, else the C library. Costs some microseconds.
+/// Asks the allocator and the system: some microseconds, so nothing for a hot path.
 MemoryUse memory_use() noexcept;
+
+/// MemoryUse::allocated alone, in a fraction of the time.
+std::size_t allocated_memory() noexcept;
+/// All the memory of the machine.
+std::size_t machine_memory() noexcept;
+
+/// Gives pages that hold nothing back to the system.
+void release_free_memory() noexcept;
+
+/// "jemalloc" or "libc".
+const char* allocator_name() noexcept;
 /// "jemalloc-5.3.0" or "libc".
-std::string_view allocator_name() noexcept;
-/// Resident memory of the process as the system sees it, and all the memory there is.
-std::size_t resident_memory() noexcept;
-std::size_t total_memory() noexcept;
-/// Gives free memory back to the system.
-void return_free_memory() noexcept;
+std::string allocator_version();
+
+/// The allocator's own report for people.
+std::string allocator_report();
 
 }  // namespace fairlane::base

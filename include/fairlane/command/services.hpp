@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -45,6 +46,7 @@ struct ServerStats {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t errors = 0;
+  std::size_t memory_at_start = 0;                                    ///< bytes, when there was no key yet
   std::vector<std::pair<std::string, std::uint64_t>> errors_by_code;  ///< "WRONGTYPE" and how often
 
   /// An error was answered; its text begins with the code.
@@ -72,7 +74,7 @@ class Host {
   /// Close the connection now, and end the session by Executor::disconnect(). It is not the one whose request runs.
   virtual void drop(Session& session) = 0;
   /// The options port or bind have changed. Returns what went wrong, or nothing; then nothing has changed.
-  virtual std::string listen_again() = 0;
+  virtual std::string listen_again() { return {}; }
   /// SHUTDOWN was asked for.
   virtual void shut_down() = 0;
 };

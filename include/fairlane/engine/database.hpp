@@ -11,6 +11,7 @@
 #include "fairlane/engine/edit.hpp"
 #include "fairlane/engine/entry.hpp"
 #include "fairlane/engine/expiry_index.hpp"
+#include "fairlane/engine/hashed_key.hpp"
 
 namespace fairlane::engine {
 
@@ -68,21 +69,29 @@ class Database {
   const Entry* inspect(std::string_view key);
   /// The same without counting, marking or telling anybody.
   const Entry* peek(std::string_view key);
+  const Entry* peek(HashedKey key) { return live(key.text, key.hash); }
   bool contains(std::string_view key) { return peek(key) != nullptr; }
 
   // --- changing
   template <class T>
+  Edit<T> edit(HashedKey key) {
+    return Edit<T>(*this, touched(live(key.text, key.hash)), false);
+  }
+  template <class T>
   Edit<T> edit(std::string_view key) {
-    return Edit<T>(*this, touched(live(key, base::hash_bytes(key))), false);
+    return edit<T>(HashedKey::of(key));
+  }
+  template <class T>
+  Edit<T> upsert(HashedKey key) {
+    Entry* entry = live(key.text, key.hash);
+    if (entry != nullptr) return Edit<T>(*this, touched(entry), false);
+    entry = touched(Entry::make(key.text, type_of<T>));
+    insert(entry, key.hash);
+    return Edit<T>(*this, entry, true);
   }
   template <class T>
   Edit<T> upsert(std::string_view key) {
-    const std::uint64_t hash = base::hash_bytes(key);
-    Entry* entry = live(key, hash);
-    if (entry != nullptr) return Edit<T>(*this, touched(entry), false);
-    entry = touched(Entry::make(key, type_of<T>));
-    insert(entry, hash);
-    return Edit<T>(*this, entry, true);
+    return upsert<T>(HashedKey::of(key));
   }
   EditString edit_string(std::string_view key) {
     Entry** slot = live_slot(key, base::hash_bytes(key));
@@ -99,7 +108,8 @@ class Database {
   template <class T>
   bool store(std::string_view key, T value, Event event);
   /// Removes a key; false when it was not there. Publishes the event.
-  bool erase(std::string_view key, Event event = events::kDel);
+  bool erase(HashedKey key, Event event = events::kDel);
+  bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }
   /// Tells everybody about a change made through store_string() or expire_at().
   void published(std::string_view key, Event event, bool created = false, bool grew = false);
   /// A notification that is no modification (a key miss).

@@ -46,8 +46,8 @@ class WaitQueue : public ChangeObserver {
     SessionId session;
     std::uint64_t turn;
   };
-  /// The first in line behind turn `after` who has a use for the key now that it holds a value of this type, or is gone.
-  /// O(log n) when all in line want the same.
+  /// The first in line behind turn `after` who has a use for the key now that it holds a value of this type, or is
+  /// gone. O(log n) when all in line want the same.
   std::optional<Waiter> next_waiter(const KeyId& id, std::uint64_t after, std::optional<Type> held) const;
   std::size_t waiting_sessions() const noexcept { return sessions_.size(); }
   std::size_t awaited_keys() const noexcept { return keys_.size(); }

@@ -1,6 +1,5 @@
 // connection.cpp - what a client says about its connection: hello, authentication, database, farewell.
 #include <climits>
-#include <optional>
 #include <string>
 
 #include "command/authentication.hpp"
@@ -53,27 +52,18 @@ Outcome auth(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-/// What HELLO asks for; everything is read before anything is done.
-struct Greeting {
-  std::int64_t version = 0;  ///< 0: as it is
-  std::optional<std::string_view> user;
-  std::string_view password;
-  std::optional<std::string_view> name;
-};
-
-Outcome read_greeting(Context& ctx, Args& args, Greeting& greeting) {
-  if (args.more()) {
-    greeting.version = args.integer("ERR Protocol version is not an integer or out of range");
-    if (!args.ok()) return ctx.fail(args.error());
-    if (greeting.version < 2 || greeting.version > 3) return ctx.fail("NOPROTO unsupported protocol version");
-  }
+/// Logs in and sets the name as it reads: what stands before a faulty option has been done, as with Redis 7.0. The
+/// protocol changes only when all is well.
+Outcome follow_hello_options(Context& ctx, Args& args) {
+  Session& session = ctx.session;
   while (args.more()) {
     if (args.option_with("AUTH", 2)) {
-      greeting.user = args.text();
-      greeting.password = args.text();
+      const std::string_view user = args.text();
+      if (!log_in(session, ctx.services.settings, user, args.text())) return ctx.fail(errors::kWrongPass);
     } else if (args.option_with("SETNAME", 1)) {
-      greeting.name = args.text();
-      if (!valid_client_name(*greeting.name)) return ctx.fail(kBadClientName);
+      const std::string_view name = args.text();
+      if (!valid_client_name(name)) return ctx.fail(kBadClientName);
+      session.name = name;
     } else {
       return ctx.fail("ERR Syntax error in HELLO option '" + std::string(args.text()) + "'");
     }
@@ -101,23 +91,21 @@ void describe_server(Context& ctx) {
 }
 
 Outcome hello(Context& ctx, Args& args) {
-  Greeting greeting;
-  if (const Outcome outcome = read_greeting(ctx, args, greeting); outcome != Outcome::done) return outcome;
   Session& session = ctx.session;
-  const Settings& settings = ctx.services.settings;
-  if (greeting.user && !log_in(session, settings, *greeting.user, greeting.password)) {
-    return ctx.fail(errors::kWrongPass);
+  std::int64_t version = 0;
+  if (args.more()) {
+    version = args.integer("ERR Protocol version is not an integer or out of range");
+    if (!args.ok()) return ctx.fail(args.error());
+    if (version < 2 || version > 3) return ctx.fail("NOPROTO unsupported protocol version");
   }
-  if (must_log_in(session, settings)) {
+  if (const Outcome outcome = follow_hello_options(ctx, args); outcome != Outcome::done) return outcome;
+  if (must_log_in(session, ctx.services.settings)) {
     return ctx.fail(
-        "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO <proto> AUTH <user> "
-        "<pass> option can be used to authenticate the client and select the RESP protocol version at the same time");
+        "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> "
+        "option can be used to authenticate the client and select the RESP protocol version at the same time");
   }
-  if (greeting.name) session.name = *greeting.name;
-  if (greeting.version != 0) {
-    session.version = greeting.version == 3 ? protocol::Version::resp3 : protocol::Version::resp2;
-    ctx.reply.set_version(session.version);
-  }
+  if (version != 0) session.version = version == 3 ? protocol::Version::resp3 : protocol::Version::resp2;
+  ctx.reply.set_version(session.version);
   describe_server(ctx);
   return Outcome::done;
 }

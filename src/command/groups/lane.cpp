@@ -25,7 +25,7 @@ Outcome fail(Context& ctx, Step step) {
 base::BrandedIdText mint_job_id(Queue& queue) {
   for (;;) {
     const base::BrandedIdText id(kJobBrand, queue.lanes.minter().next(static_cast<std::uint64_t>(queue.now)));
-    if (!queue.database.contains(queue.keys.row(id))) return id;
+    if (queue.database.peek(queue.keys.row(id)) == nullptr) return id;
   }
 }
 
@@ -85,7 +85,7 @@ void reply_nothing_claimed(protocol::Reply& reply) { reply.null_array(); }
 void reply_no_jobs(protocol::Reply& reply) { reply.array(0); }
 
 Outcome nothing_claimable(Context& ctx, Queue& queue, const ClaimWords& words, void (*reply)(protocol::Reply&)) {
-  if (words.blocks) return ctx.wait_for(queue.keys.ring(), words.block, reply);
+  if (words.blocks) return ctx.wait_for(queue.keys[QueueKey::ring].text, words.block, reply);
   reply(ctx.reply);
   return Outcome::done;
 }

@@ -25,8 +25,8 @@ struct Claiming {
         deadline(until),
         reply(to),
         backlog(of.database.edit<data::SortedSet>(of.keys.backlog(name))),
-        active(of.database.upsert<data::SortedSet>(of.keys.active())),
-        in_flight(of.database.upsert<data::Hash>(of.keys.in_flight())) {}
+        active(of.database.upsert<data::SortedSet>(of.keys[QueueKey::active])),
+        in_flight(of.database.upsert<data::Hash>(of.keys[QueueKey::in_flight])) {}
 
   bool wrong_type() const noexcept { return backlog.wrong_type() || active.wrong_type() || in_flight.wrong_type(); }
 };
@@ -44,14 +44,18 @@ void write_tuple(protocol::Reply& reply, std::string_view id, const data::Hash& 
   reply.bulk(lane);
 }
 
+void drop_first(Claiming& claim) {
+  claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
+}
+
 /// Leases the lane's first job. An entry without a row stands for no job and is dropped (`nothing`).
 Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
-  const std::string_view id = queue.lanes.keep_id(claim.backlog->first().item().member);
+  const std::string_view id = claim.backlog->first().item().member;
   auto row = queue.database.edit<data::Hash>(queue.keys.row(id));
   if (row.wrong_type()) return Step::wrong_type;
-  claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
   if (row.absent()) {
+    drop_first(claim);
     ++claim.ghosts;
     return Step::nothing;
   }
@@ -61,6 +65,7 @@ Step claim_first(Claiming& claim) {
   row->put("state", "active", queue.settings.hash);
   row.commit(engine::events::kHSet);
   claim.active->put(id, static_cast<double>(claim.deadline), queue.settings.sorted_set);
+  drop_first(claim);
   return Step::done;
 }
 
@@ -85,7 +90,7 @@ Turn claim_some(Claiming& claim, std::int64_t in_flight, std::size_t most) {
 
 /// One turn of the lane at the head; `nothing` when it could not be served and has left the ring.
 Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t most, protocol::Reply& reply) {
-  const std::string_view lane = queue.lanes.keep_lane(rota.head());
+  const std::string_view lane = rota.head();
   Claiming claim(queue, lane, queue.now + order.lease, reply);
   LaneFacts facts;
   std::int64_t weight = 1;

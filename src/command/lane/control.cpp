@@ -19,14 +19,14 @@ struct LaneChange {
 };
 
 template <class T>
-Step read_size(Queue& queue, std::string_view key, std::int64_t& size) {
+Step read_size(Queue& queue, engine::HashedKey key, std::int64_t& size) {
   const auto value = queue.look<T>(key);
   if (value.wrong_type()) return Step::wrong_type;
   size = value.absent() ? 0 : static_cast<std::int64_t>(value->size());
   return Step::done;
 }
 
-Step read_count_field(Queue& queue, std::string_view key, std::int64_t& count) {
+Step read_count_field(Queue& queue, engine::HashedKey key, std::int64_t& count) {
   const auto value = queue.look<data::Hash>(key);
   if (value.wrong_type()) return Step::wrong_type;
   count = value.absent() ? 0 : number_or(value->find("count"), 0);
@@ -53,9 +53,9 @@ struct Census {
 };
 
 Step count_lanes(Queue& queue, QueueTotals& totals) {
-  const auto ring = queue.look<data::List>(queue.keys.ring());
-  const auto paused = queue.look<data::Set>(queue.keys.paused());
-  const auto in_flight = queue.look<data::Hash>(queue.keys.in_flight());
+  const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
+  const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
+  const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
   if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type()) return Step::wrong_type;
   Census census{queue, totals};
   if (!ring.absent()) {
@@ -76,7 +76,7 @@ Step count_lanes(Queue& queue, QueueTotals& totals) {
 }  // namespace
 
 Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
-  auto weights = queue.database.upsert<data::Hash>(queue.keys.weights());
+  auto weights = queue.database.upsert<data::Hash>(queue.keys[QueueKey::weights]);
   if (weights.wrong_type()) return Step::wrong_type;
   weights->put(lane, base::NumberText(weight), kCounterLimits);
   weights.commit(engine::events::kHSet);
@@ -86,7 +86,7 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
 Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
   LaneChange change(queue, lane);
   if (change.step != Step::done) return change.step;
-  auto limits = queue.database.upsert<data::Hash>(queue.keys.limits());
+  auto limits = queue.database.upsert<data::Hash>(queue.keys[QueueKey::limits]);
   if (limit != 0) {
     limits->put(lane, base::NumberText(limit), kCounterLimits);
     limits.commit(engine::events::kHSet);
@@ -101,7 +101,7 @@ Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
 Step pause_lane(Queue& queue, std::string_view lane) {
   LaneChange change(queue, lane);
   if (change.step != Step::done) return change.step;
-  auto paused = queue.database.upsert<data::Set>(queue.keys.paused());
+  auto paused = queue.database.upsert<data::Set>(queue.keys[QueueKey::paused]);
   if (paused->add(lane, queue.settings.set)) paused.commit(engine::events::kSAdd);
   change.membership.set(lane, false);
   return Step::done;
@@ -110,7 +110,7 @@ Step pause_lane(Queue& queue, std::string_view lane) {
 Step resume_lane(Queue& queue, std::string_view lane) {
   LaneChange change(queue, lane);
   if (change.step != Step::done) return change.step;
-  auto paused = queue.database.edit<data::Set>(queue.keys.paused());
+  auto paused = queue.database.edit<data::Set>(queue.keys[QueueKey::paused]);
   if (!paused.absent() && paused->erase(lane)) paused.commit(engine::events::kSRem);
   change.facts.paused = false;
   change.membership.set(lane, change.facts.serviceable());
@@ -118,7 +118,7 @@ Step resume_lane(Queue& queue, std::string_view lane) {
 }
 
 Step pause_queue(Queue& queue) {
-  auto meta = queue.database.upsert<data::Hash>(queue.keys.meta());
+  auto meta = queue.database.upsert<data::Hash>(queue.keys[QueueKey::meta]);
   if (meta.wrong_type()) return Step::wrong_type;
   if (meta->find("paused")) return Step::done;
   meta->put("paused", "1", queue.settings.hash);
@@ -127,7 +127,7 @@ Step pause_queue(Queue& queue) {
 }
 
 Step resume_queue(Queue& queue) {
-  auto meta = queue.database.edit<data::Hash>(queue.keys.meta());
+  auto meta = queue.database.edit<data::Hash>(queue.keys[QueueKey::meta]);
   if (meta.wrong_type() || wake_has_wrong_type(queue)) return Step::wrong_type;
   if (meta.absent() || !meta->erase("paused")) return Step::done;
   meta.commit(engine::events::kHDel);
@@ -158,12 +158,12 @@ Step read_totals(Queue& queue, QueueTotals& totals) {
   QueueGate gate;
   const Step steps[] = {count_lanes(queue, totals),
                         read_gate(queue, gate),
-                        read_size<data::SortedSet>(queue, queue.keys.ungrouped(), totals.ungrouped),
-                        read_size<data::SortedSet>(queue, queue.keys.active(), totals.active),
-                        read_size<data::SortedSet>(queue, queue.keys.schedule(), totals.scheduled),
-                        read_size<data::SortedSet>(queue, queue.keys.dead(), totals.dead),
-                        read_count_field(queue, queue.keys.completed(), totals.completed),
-                        read_count_field(queue, queue.keys.failed(), totals.failed)};
+                        read_size<data::SortedSet>(queue, queue.keys[QueueKey::ungrouped], totals.ungrouped),
+                        read_size<data::SortedSet>(queue, queue.keys[QueueKey::active], totals.active),
+                        read_size<data::SortedSet>(queue, queue.keys[QueueKey::schedule], totals.scheduled),
+                        read_size<data::SortedSet>(queue, queue.keys[QueueKey::dead], totals.dead),
+                        read_count_field(queue, queue.keys[QueueKey::completed], totals.completed),
+                        read_count_field(queue, queue.keys[QueueKey::failed], totals.failed)};
   totals.paused = gate.paused;
   const bool right = std::all_of(std::begin(steps), std::end(steps), [](Step step) { return step == Step::done; });
   return right ? Step::done : Step::wrong_type;

@@ -10,8 +10,8 @@ namespace {
 /// A queue keeps no more wake tokens than this.
 constexpr std::size_t kWakeTokens = 64;
 
-Step read_counter(Queue& queue, std::string_view key, std::string_view lane, std::int64_t& value) {
-  const auto counters = queue.look<data::Hash>(key);
+Step read_counter(Queue& queue, QueueKey key, std::string_view lane, std::int64_t& value) {
+  const auto counters = queue.look<data::Hash>(queue.keys[key]);
   if (counters.wrong_type()) return Step::wrong_type;
   if (!counters.absent()) value = number_or(counters->find(lane), value);
   return Step::done;
@@ -20,35 +20,35 @@ Step read_counter(Queue& queue, std::string_view key, std::string_view lane, std
 }  // namespace
 
 Step read_gates(Queue& queue, std::string_view lane, LaneFacts& facts) {
-  const auto paused = queue.look<data::Set>(queue.keys.paused());
+  const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
   if (paused.wrong_type()) return Step::wrong_type;
   facts.paused = !paused.absent() && paused->contains(lane);
-  return read_counter(queue, queue.keys.limits(), lane, facts.limit);
+  return read_counter(queue, QueueKey::limits, lane, facts.limit);
 }
 
 Step read_facts(Queue& queue, std::string_view lane, LaneFacts& facts) {
   const auto backlog = queue.look<data::SortedSet>(queue.keys.backlog(lane));
   if (backlog.wrong_type()) return Step::wrong_type;
   facts.depth = backlog.absent() ? 0 : backlog->size();
-  if (read_counter(queue, queue.keys.in_flight(), lane, facts.in_flight) != Step::done) return Step::wrong_type;
+  if (read_counter(queue, QueueKey::in_flight, lane, facts.in_flight) != Step::done) return Step::wrong_type;
   return read_gates(queue, lane, facts);
 }
 
 Step read_weight(Queue& queue, std::string_view lane, std::int64_t& weight) {
   weight = 1;
-  if (read_counter(queue, queue.keys.weights(), lane, weight) != Step::done) return Step::wrong_type;
+  if (read_counter(queue, QueueKey::weights, lane, weight) != Step::done) return Step::wrong_type;
   weight = std::max<std::int64_t>(weight, 1);
   return Step::done;
 }
 
 Step read_gate(Queue& queue, QueueGate& gate) {
-  const auto meta = queue.look<data::Hash>(queue.keys.meta());
+  const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
   if (meta.absent()) return Step::done;
   if (meta.wrong_type()) return Step::wrong_type;
   gate.paused = meta->find("paused").has_value();
   const std::int64_t ceiling = number_or(meta->find("concurrency"), 0);
   if (ceiling <= 0) return Step::done;
-  const auto active = queue.look<data::SortedSet>(queue.keys.active());
+  const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   if (active.wrong_type()) return Step::wrong_type;
   const auto held = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
   gate.room = std::max<std::int64_t>(ceiling - held, 0);
@@ -65,10 +65,10 @@ void Membership::set(std::string_view lane, bool serviceable) {
   push_wake_token(queue_);
 }
 
-bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys.wake()).wrong_type(); }
+bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys[QueueKey::wake]).wrong_type(); }
 
 void push_wake_token(Queue& queue) {
-  auto tokens = queue.database.upsert<data::List>(queue.keys.wake());
+  auto tokens = queue.database.upsert<data::List>(queue.keys[QueueKey::wake]);
   if (tokens->size() >= kWakeTokens) return;
   tokens->push_front("1");
   tokens.commit(engine::events::kLPush);
@@ -76,7 +76,7 @@ void push_wake_token(Queue& queue) {
 
 void wake_claimers(Queue& queue) {
   engine::WaitQueue& waits = queue.services.waits;
-  if (waits.waiting_sessions() != 0) waits.mark_ready(queue.database.index(), queue.keys.ring());
+  if (waits.waiting_sessions() != 0) waits.mark_ready(queue.database.index(), queue.keys[QueueKey::ring].text);
 }
 
 }  // namespace fairlane::command

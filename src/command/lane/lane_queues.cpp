@@ -38,7 +38,7 @@ void LaneQueues::sweep() {
   for (engine::DbIndex db = 0; db < databases_.size(); ++db) {
     databases_[db].for_each([&](const QueueState& state) {
       keys.open(state.name);
-      if (!keyspace_->at(db).contains(keys.ring())) gone.push_back(state.name);
+      if (!keyspace_->at(db).contains(keys[QueueKey::ring].text)) gone.push_back(state.name);
     });
     for (const std::string& name : gone) databases_[db].erase(name, base::hash_bytes(name));
     gone.clear();

@@ -27,8 +27,7 @@ struct QueueState {
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
 };
 
-/// What lane commands share: the states of the queues whose ring exists, the minter of ids, and scratch space, so that
-/// no command allocates for names.
+/// What lane commands share: the states of the queues whose ring exists, the minter of ids, and the names of keys.
 class LaneQueues {
  public:
   explicit LaneQueues(engine::Keyspace& keyspace) noexcept : keyspace_(&keyspace) {}
@@ -40,9 +39,6 @@ class LaneQueues {
 
   base::Minter& minter() noexcept { return minter_; }
   QueueKeys& keys() noexcept { return keys_; }
-  /// Copies of names that outlive the value they were read from, each until the next call of the same function.
-  std::string_view keep_lane(std::string_view lane) { return lane_.assign(lane); }
-  std::string_view keep_id(std::string_view id) { return id_.assign(id); }
 
  private:
   struct Traits {
@@ -59,8 +55,6 @@ class LaneQueues {
   std::size_t sweep_at_ = 64;
   base::Minter minter_{0};
   QueueKeys keys_;
-  std::string lane_;
-  std::string id_;
 };
 
 }  // namespace fairlane::command

@@ -26,7 +26,7 @@ struct Queue {
 
   /// A value to read, without the traces that a read by a client leaves.
   template <class T>
-  engine::Found<T> look(std::string_view key) {
+  engine::Found<T> look(engine::HashedKey key) {
     return engine::Found<T>(database.peek(key));
   }
 

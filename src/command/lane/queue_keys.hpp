@@ -1,54 +1,81 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 
 #include "fairlane/base/buffer.hpp"
+#include "fairlane/engine/hashed_key.hpp"
 
 namespace fairlane::command {
 
-/// The names of a queue's keys: "emq:{q}:" and what follows. All are written into one buffer that is used again and
-/// again, so a name is good until the next one is asked for.
+/// The keys that a queue has once; the names of them all begin with "emq:{q}:".
+enum class QueueKey : std::uint8_t {
+  ring,    ///< list: the rota
+  active,  ///< sorted set: leased jobs by deadline
+  paused,  ///< set of lanes
+  limits,  ///< hashes by lane
+  in_flight,
+  weights,
+  meta,       ///< hash
+  completed,  ///< hashes with a field "count"
+  failed,
+  wake,       ///< list of tokens
+  ungrouped,  ///< sorted sets of jobs
+  schedule,
+  dead,
+};
+
+/// The names of a queue's keys, and their hashes, remembered while it is the same queue that is asked for: most
+/// commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
 class QueueKeys {
  public:
   void open(std::string_view queue) {
-    buffer_.clear();
-    append("emq:{", queue, "}:");
-    prefix_ = buffer_.size();
+    if (queue != this->queue()) [[unlikely]]
+      switch_to(queue);
   }
+  std::string_view queue() const noexcept { return {prefix_.data() + kBefore.size(), queue_size_}; }
 
-  std::string_view row(std::string_view id) { return name("job:", id); }
-  std::string_view row_logs(std::string_view id) { return name("job:", id, ":logs"); }
-  std::string_view row_lock(std::string_view id) { return name("job:", id, ":lock"); }
-  std::string_view backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
-  std::string_view ungrouped() { return name("pending"); }
-  std::string_view ring() { return name("ring"); }
-  std::string_view active() { return name("active"); }
-  std::string_view schedule() { return name("schedule"); }
-  std::string_view dead() { return name("dead"); }
-  std::string_view paused() { return name("paused"); }
-  std::string_view weights() { return name("gweight"); }
-  std::string_view limits() { return name("glimit"); }
-  std::string_view in_flight() { return name("gactive"); }
-  std::string_view wake() { return name("wake"); }
-  std::string_view meta() { return name("meta"); }
-  std::string_view completed() { return name("metrics:completed"); }
-  std::string_view failed() { return name("metrics:failed"); }
+  engine::HashedKey operator[](QueueKey key) {
+    Slot& slot = slots_[static_cast<std::size_t>(key)];
+    if (slot.size == 0) [[unlikely]]
+      write(key, slot);
+    return {{slot.text.data(), slot.size}, slot.hash};
+  }
+  engine::HashedKey backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
+  engine::HashedKey row(std::string_view id) { return name("job:", id, {}); }
+  engine::HashedKey row_logs(std::string_view id) { return name("job:", id, ":logs"); }
+  engine::HashedKey row_lock(std::string_view id) { return name("job:", id, ":lock"); }
 
  private:
-  template <class... Parts>
-  void append(Parts... parts) {
-    (buffer_.append(std::string_view(parts)), ...);
-  }
-  template <class... Parts>
-  std::string_view name(Parts... parts) {
-    buffer_.truncate(prefix_);
-    append(parts...);
-    return buffer_.view();
-  }
+  static constexpr std::string_view kBefore = "emq:{";
+  static constexpr std::string_view kBehind = "}:";
+  static constexpr std::size_t kLongestPrefix = 5 + 128 + 2;
+  static constexpr std::size_t kLongestSuffix = 17;
+  static constexpr std::size_t kKeys = static_cast<std::size_t>(QueueKey::dead) + 1;
 
-  base::Buffer buffer_;
-  std::size_t prefix_ = 0;
+  struct Slot {
+    std::array<char, kLongestPrefix + kLongestSuffix> text;
+    std::uint8_t size = 0;  // 0: not written yet
+    std::uint64_t hash = 0;
+  };
+
+  void switch_to(std::string_view queue);
+  void write(QueueKey key, Slot& slot) noexcept;
+  engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind) {
+    name_.truncate(prefix_size());
+    name_.append(before);
+    name_.append(variable);
+    name_.append(behind);
+    return engine::HashedKey::of(name_.view());
+  }
+  std::size_t prefix_size() const noexcept { return kBefore.size() + queue_size_ + kBehind.size(); }
+
+  std::array<char, kLongestPrefix> prefix_{};
+  std::size_t queue_size_ = 0;
+  std::array<Slot, kKeys> slots_;
+  base::Buffer name_;  // begins with the prefix
 };
 
 }  // namespace fairlane::command

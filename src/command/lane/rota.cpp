@@ -3,7 +3,7 @@
 namespace fairlane::command {
 
 Rota::Rota(Queue& queue) : queue_(queue) {
-  ring_.emplace(queue.database.edit<data::List>(queue.keys.ring()));
+  ring_.emplace(queue.database.edit<data::List>(queue.keys[QueueKey::ring]));
   if (!ring_->absent() && !ring_->wrong_type()) attach();
 }
 
@@ -23,7 +23,7 @@ bool Rota::contains(std::string_view lane) {
 
 void Rota::append(std::string_view lane) {
   if (ring_->absent()) {
-    ring_.emplace(queue_.database.upsert<data::List>(queue_.keys.ring()));
+    ring_.emplace(queue_.database.upsert<data::List>(queue_.keys[QueueKey::ring]));
     attach();
   }
   state_->index.append(**ring_, lane);

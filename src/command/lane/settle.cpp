@@ -32,7 +32,7 @@ Step plan_to_rejoin(Queue& queue, Membership& membership, std::string_view lane,
 }
 
 /// Removes a key that hangs off a row, unless it is the row of a job whose id ends like that.
-void erase_attachment(Queue& queue, std::string_view key) {
+void erase_attachment(Queue& queue, engine::HashedKey key) {
   const engine::Entry* entry = queue.database.peek(key);
   if (entry != nullptr && entry->type() != engine::Type::hash) queue.database.erase(key);
 }
@@ -46,7 +46,7 @@ void erase_row(Queue& queue, std::string_view id) {
 /// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.
 void notice_free_room(Queue& queue) {
   if (queue.services.waits.waiting_sessions() == 0) return;
-  const auto meta = queue.look<data::Hash>(queue.keys.meta());
+  const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
   if (!meta.absent() && !meta.wrong_type() && meta->find("concurrency")) wake_claimers(queue);
 }
 
@@ -58,11 +58,11 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   if (row.wrong_type()) return Step::wrong_type;
   if (row->find("attempts").value_or(std::string_view()) != token) return Step::stale;
   const auto group = row->find("group");
-  const std::string_view lane = group ? queue.lanes.keep_lane(*group) : std::string_view();
+  const std::string_view lane = group.value_or(std::string_view());
 
-  auto active = queue.database.edit<data::SortedSet>(queue.keys.active());
-  auto in_flight = queue.database.edit<data::Hash>(queue.keys.in_flight());
-  auto completed = queue.database.upsert<data::Hash>(queue.keys.completed());
+  auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
+  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+  auto completed = queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]);
   Membership membership(queue);
   bool joins = false;
   if (active.wrong_type() || in_flight.wrong_type() || completed.wrong_type()) return Step::wrong_type;
@@ -73,8 +73,8 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   if (group) subtract_in_flight(in_flight, lane);
   completed->put("count", base::NumberText(number_or(completed->find("count"), 0) + 1), queue.settings.hash);
   completed.commit(engine::events::kHIncrBy);
-  erase_row(queue, id);
   if (joins) membership.set(lane, true);
+  erase_row(queue, id);
   notice_free_room(queue);
   return Step::done;
 }

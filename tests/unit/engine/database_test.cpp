@@ -7,7 +7,6 @@
 
 #include "fairlane/base/random.hpp"
 #include "fairlane/engine/keyspace.hpp"
-#include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 
 namespace fairlane::engine {
@@ -144,24 +143,6 @@ TEST(WatchTable, a_change_of_a_watched_key_breaks_and_of_another_does_not) {
   watches.unwatch(state);
   EXPECT_FALSE(state.broken);
   EXPECT_FALSE(keyspace.shared().changes.anyone_listens());
-}
-
-TEST(WaitQueue, keys_become_ready_in_the_order_in_which_they_fill_and_waiters_keep_theirs) {
-  Keyspace keyspace(1);
-  WaitQueue waits(keyspace.shared().changes);
-  const std::string_view both[] = {"a", "b"};
-  waits.add(1, 0, both);
-  waits.add(2, 0, {both, 1});
-  keyspace.at(0).published("b", events::kLPush, true, true);
-  keyspace.at(0).published("a", events::kLPush, true, true);
-  keyspace.at(0).published("a", events::kLPush, false, true);
-  EXPECT_EQ(waits.take_ready()->key, "b");
-  EXPECT_EQ(waits.take_ready()->key, "a");
-  EXPECT_FALSE(waits.take_ready().has_value());
-  EXPECT_EQ(waits.waiters({0, "a"}), (std::vector<SessionId>{1, 2}));
-  waits.remove(1);
-  EXPECT_EQ(waits.waiters({0, "a"}), (std::vector<SessionId>{2}));
-  EXPECT_EQ(waits.awaited_keys(), 1U);
 }
 
 }  // namespace

@@ -1,0 +1,119 @@
+// executor_waiting.cpp - clients that wait: parked, served when a key changes, released when their time is over.
+#include <algorithm>
+#include <optional>
+
+#include "fairlane/base/ticks.hpp"
+#include "fairlane/command/catalog.hpp"
+#include "fairlane/command/executor.hpp"
+#include "fairlane/command/sessions.hpp"
+#include "fairlane/engine/keyspace.hpp"
+#include "fairlane/engine/wait_queue.hpp"
+
+namespace fairlane::command {
+namespace {
+
+/// What a waiting command has a use for: values of its group's type. Any change of the key when that is not all.
+std::optional<engine::Type> awaited_type(const Command& command) noexcept {
+  switch (command.spec->group) {
+    case Group::list:
+      return engine::Type::list;
+    case Group::sorted_set:
+      return engine::Type::sorted_set;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void Executor::park(Context& context) {
+  Session& session = context.session;
+  services_.waits.add(session.id, session.db, context.wait_keys, awaited_type(context.command));
+  session.waiting =
+      std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
+  if (context.wait_millis > 0) {
+    session.waiting->has_timer = true;
+    session.waiting->timer =
+        services_.scheduler.at(services_.clock.steady() + base::Millis(context.wait_millis), [this, id = session.id] {
+          Session* late = services_.sessions.find(id);
+          if (late == nullptr || !late->waiting) return;
+          late->waiting->has_timer = false;
+          unblock(*late);
+        });
+  }
+}
+
+void Executor::unpark(Session& session) {
+  services_.waits.remove(session.id);
+  if (session.waiting->has_timer) services_.scheduler.cancel(session.waiting->timer);
+  session.waiting.reset();
+}
+
+bool Executor::unblock(Session& session, std::string_view error) {
+  if (!session.waiting) return false;
+  protocol::Reply reply(session.out, session.version);
+  session.reply_start = session.out.size();
+  if (error.empty()) {
+    session.waiting->on_timeout(reply);
+  } else {
+    reply.error(error);
+    ++services_.stats.errors;
+    ++session.waiting->command->stats.failed;
+  }
+  unpark(session);
+  after_reply(session, session.mute());
+  announce_output(session);
+  services_.host->resume(session);
+  return true;
+}
+
+void Executor::serve_ready() {
+  // A served client may fill further keys (BLMOVE), which join the end of the line and are served by this same loop.
+  if (serving_) return;
+  serving_ = true;
+  while (const auto ready = services_.waits.take_ready()) serve_key(*ready);
+  serving_ = false;
+}
+
+/// Looks at the key before each client: the one before may have taken the last of it.
+void Executor::serve_key(const engine::KeyId& id) {
+  engine::Database& database = services_.keyspace.at(id.db);
+  std::uint64_t turn = 0;
+  for (;;) {
+    const engine::Entry* entry = database.peek(id.key);
+    const auto held = entry != nullptr ? std::optional(entry->type()) : std::nullopt;
+    const auto waiter = services_.waits.next_waiter(id, turn, held);
+    if (!waiter) return;
+    turn = waiter->turn;
+    if (Session* session = services_.sessions.find(waiter->session)) serve(*session, id.key);
+  }
+}
+
+/// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
+void Executor::serve(Session& session, std::string_view key) {
+  Command& command = *session.waiting->command;
+  const std::size_t mark = session.reply_start = session.out.size();
+  protocol::Reply reply(session.out, session.version);
+  const auto words = session.waiting->request.words();
+  Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
+                  services_.keyspace.shared().now,   true,    false};
+  context.served_key = &key;
+  Args args(words, command.words);
+  const std::uint64_t start = base::ticks();
+  const Outcome outcome = command.handler(context, args);
+  command.stats.ticks += base::ticks() - start;
+  // A client that looks at every change waits on when the key came to hold another type. Others are called for their
+  // type alone, so a wrong one is that of a further key.
+  const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
+  if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
+    session.out.truncate(std::max(mark, session.reply_start));
+    return;
+  }
+  if (outcome == Outcome::failed) finish(context, outcome, mark);
+  unpark(session);
+  after_reply(session, session.mute());
+  announce_output(session);
+  services_.host->resume(session);
+}
+
+}  // namespace fairlane::command
