@@ -30,10 +30,18 @@ class SignFlag : public spdlog::custom_flag_formatter {
  public:
   void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& out) override {
     switch (message.level) {
-      case spdlog::level::trace: out.push_back('.'); break;
-      case spdlog::level::debug: out.push_back('-'); break;
-      case spdlog::level::info: out.push_back('*'); break;
-      default: out.push_back('#'); break;
+      case spdlog::level::trace:
+        out.push_back('.');
+        break;
+      case spdlog::level::debug:
+        out.push_back('-');
+        break;
+      case spdlog::level::info:
+        out.push_back('*');
+        break;
+      default:
+        out.push_back('#');
+        break;
     }
   }
   std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<SignFlag>(); }
@@ -59,10 +67,14 @@ class LineSink : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
 
 spdlog::level::level_enum level_of(Log::Level level) noexcept {
   switch (level) {
-    case Log::Level::debug: return spdlog::level::trace;
-    case Log::Level::verbose: return spdlog::level::debug;
-    case Log::Level::notice: return spdlog::level::info;
-    case Log::Level::warning: break;
+    case Log::Level::debug:
+      return spdlog::level::trace;
+    case Log::Level::verbose:
+      return spdlog::level::debug;
+    case Log::Level::notice:
+      return spdlog::level::info;
+    case Log::Level::warning:
+      break;
   }
   return spdlog::level::warn;
 }

@@ -263,8 +263,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  ++command.stats.calls;
-  command.stats.ticks += spent;
+  command.stats.note(spent, services_.settings.latency_tracking);
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
   // The request of a parked client is still under way.
@@ -305,8 +304,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  ++command.stats.calls;
-  command.stats.ticks += spent;
+  command.stats.note(spent, services_.settings.latency_tracking);
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);

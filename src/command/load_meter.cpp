@@ -10,22 +10,8 @@ namespace {
 
 constexpr std::int64_t kSampleEvery = 100;
 constexpr std::int64_t kWindow = 1600;
-constexpr std::size_t kMostCodes = 128;
 
 }  // namespace
-
-void ServerStats::count_error(std::string_view text) {
-  ++errors;
-  const std::string_view code = text.substr(0, text.find(' '));
-  for (auto& [known, count] : errors_by_code) {
-    if (known == code) {
-      ++count;
-      return;
-    }
-  }
-  // Scripts make up codes of their own.
-  if (errors_by_code.size() < kMostCodes) errors_by_code.emplace_back(code, 1);
-}
 
 LoadMeter::Sample LoadMeter::now() const noexcept {
   const ServerStats& stats = services_.stats;
@@ -57,8 +43,7 @@ LoadMeter::Rates LoadMeter::rates() {
   const auto rate = [seconds](std::uint64_t first, std::uint64_t last) {
     return last > first ? static_cast<double>(last - first) / seconds : 0.0;
   };
-  return {rate(begin.commands, end.commands), rate(begin.bytes_in, end.bytes_in),
-          rate(begin.bytes_out, end.bytes_out)};
+  return {rate(begin.commands, end.commands), rate(begin.bytes_in, end.bytes_in), rate(begin.bytes_out, end.bytes_out)};
 }
 
 void LoadMeter::reset() noexcept {

@@ -6,7 +6,8 @@
 namespace fairlane::server {
 namespace {
 
-/// Directives that may stand without a value, which then is empty: launchers that have none to give write just the name.
+/// Directives that may stand without a value, which then is empty: launchers that have none to give write just the
+/// name.
 bool may_be_bare(std::string_view argument) noexcept { return base::equal_ignoring_case(argument, "--save"); }
 
 }  // namespace

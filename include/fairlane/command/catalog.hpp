@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlane/command/latency.hpp"
 #include "fairlane/command/spec.hpp"
 
 namespace fairlane::command {
@@ -17,6 +18,16 @@ struct CommandStats {
   std::uint64_t ticks = 0;
   std::uint64_t rejected = 0;
   std::uint64_t failed = 0;
+  std::unique_ptr<Latency> latency;  ///< made by the first call that is tracked
+
+  void note(std::uint64_t spent, bool track) {
+    ++calls;
+    ticks += spent;
+    if (!track) return;
+    if (latency == nullptr) [[unlikely]]
+      latency = std::make_unique<Latency>();
+    latency->note(spent);
+  }
 };
 
 /// A declared command as the server runs it.

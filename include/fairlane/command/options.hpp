@@ -100,7 +100,7 @@ class Options {
 
   /// What CONFIG SET failed at.
   struct Refusal {
-    std::string_view name;
+    std::size_t change;  ///< its place among the changes
     std::string reason;
   };
   using Change = std::pair<const Option*, std::string_view>;
@@ -115,7 +115,7 @@ class Options {
 
  private:
   std::string parse(const Option& option, std::span<const std::string_view> words, OptionValue& value) const;
-  std::string run_actions(std::span<const Change> changes, std::string_view& refused);
+  std::string run_actions(std::span<const Change> changes, std::size_t& refused);
   void store(std::size_t index, OptionValue value);
 
   Settings& settings_;

@@ -93,7 +93,7 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
-  LaneQueues* lanes = nullptr;  ///< the executor's
+  LaneQueues* lanes = nullptr;   ///< the executor's
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
   LoadMeter* load = nullptr;     ///< the executor's

@@ -264,12 +264,12 @@ void Options::overrule(std::string_view name, std::int64_t number) {
 std::optional<Options::Refusal> Options::change(std::span<const Change> changes) {
   std::vector<std::pair<std::size_t, OptionValue>> replaced;
   std::vector<OptionValue> wanted;
-  for (const auto& [option, text] : changes) {
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    const auto& [option, text] = changes[i];
     const auto words = several_words(option->kind) ? split_blanks(text) : std::vector<std::string_view>{text};
     OptionValue value = this->value(*option);
     if (has(option->flags, OptionFlag::additive)) value.text.clear();
-    if (std::string wrong = parse(*option, words, value); !wrong.empty())
-      return Refusal{option->name, std::move(wrong)};
+    if (std::string wrong = parse(*option, words, value); !wrong.empty()) return Refusal{i, std::move(wrong)};
     wanted.push_back(std::move(value));
   }
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -277,23 +277,20 @@ std::optional<Options::Refusal> Options::change(std::span<const Change> changes)
     replaced.emplace_back(index, values_[index]);
     store(index, std::move(wanted[i]));
   }
-  std::string_view refused;
+  std::size_t refused = 0;
   std::string reason = run_actions(changes, refused);
   if (reason.empty()) return std::nullopt;
   for (auto old = replaced.rbegin(); old != replaced.rend(); ++old) store(old->first, std::move(old->second));
-  std::string_view ignored;
-  run_actions(changes, ignored);
+  std::size_t ignored = 0;
+  run_actions(changes.first(refused), ignored);
   return Refusal{refused, std::move(reason)};
 }
 
-std::string Options::run_actions(std::span<const Change> changes, std::string_view& refused) {
-  for (const auto& [option, text] : changes) {
+std::string Options::run_actions(std::span<const Change> changes, std::size_t& refused) {
+  for (refused = 0; refused < changes.size(); ++refused) {
     for (const auto& [watched, action] : actions_) {
-      if (watched != option) continue;
-      std::string reason = action();
-      if (reason.empty()) continue;
-      refused = option->name;
-      return reason;
+      if (watched != changes[refused].first) continue;
+      if (std::string reason = action(); !reason.empty()) return reason;
     }
   }
   return {};
