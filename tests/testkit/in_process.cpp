@@ -39,10 +39,13 @@ InProcess::InProcess(command::Settings settings)
       keyspace_(static_cast<std::size_t>(settings_.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
+      notifications_(keyspace_.shared().changes, pubsub_),
       services_{.settings = settings_,
                 .keyspace = keyspace_,
                 .watches = watches_,
                 .waits = waits_,
+                .pubsub = pubsub_,
+                .notifications = notifications_,
                 .catalog = catalog_,
                 .sessions = sessions_,
                 .clock = clock_,
@@ -91,6 +94,8 @@ void InProcess::advance(base::Millis duration) {
   // Timers that are due at this very instant.
   while (scheduler_.next() && *scheduler_.next() <= clock_.steady()) step(base::Millis{0});
 }
+
+void InProcess::drop(command::Session& session) { end(*static_cast<InProcessClient*>(session.connection)); }
 
 void InProcess::list(command::Session& session) {
   auto* client = static_cast<InProcessClient*>(session.connection);
