@@ -6,6 +6,14 @@
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
+namespace {
+
+/// Its next request has to wait, or will never run.
+bool stands_still(const command::Session& session) noexcept {
+  return session.waiting || session.paused || session.close_after_reply || session.close_now;
+}
+
+}  // namespace
 
 void InProcessClient::send(std::string_view line) {
   std::string bytes;
@@ -52,6 +60,9 @@ InProcess::InProcess(command::Settings settings)
                 .scheduler = scheduler_,
                 .host = this},
       executor_(services_) {
+  if (const auto classes = engine::EventClasses::parse(settings_.notify_keyspace_events)) {
+    notifications_.configure(*classes);
+  }
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
 }
@@ -103,6 +114,8 @@ void InProcess::list(command::Session& session) {
   listed_.push_back(client);
 }
 
+void InProcess::drop(command::Session& session) { end(*static_cast<InProcessClient*>(session.connection)); }
+
 /// Runs what the client has sent until one request must wait.
 void InProcess::execute(InProcessClient& client) {
   using Step = protocol::RequestParser::Step;
@@ -110,14 +123,13 @@ void InProcess::execute(InProcessClient& client) {
   executor_.begin_batch();
   session.last_interaction = clock_.wall();
   std::size_t done = 0;
-  while (done < client.unread_.size()) {
-    if (session.waiting || session.paused || session.close_after_reply || session.close_now) break;
+  while (done < client.unread_.size() && !stands_still(session)) {
     arguments_.clear();
     const Step step = client.parser_.next(std::string_view(client.unread_).substr(done), settings_.limits,
-                                          session.authenticated, arguments_);
+                                          !executor_.must_log_in(session), arguments_);
     if (step == Step::incomplete) break;
     if (step == Step::broken) {
-      protocol::Reply(session.out, session.version).error("ERR " + client.parser_.error());
+      if (!session.mute()) protocol::Reply(session.out, session.version).error("ERR " + client.parser_.error());
       session.close_after_reply = true;
       break;
     }
@@ -146,7 +158,7 @@ void InProcess::drain() {
     client.listed_ = false;
     if (client.closed()) continue;
     const command::Session& session = *client.session_;
-    if (!client.unread_.empty() && !session.waiting && !session.paused && !session.close_now) {
+    if (!client.unread_.empty() && !stands_still(session)) {
       execute(client);
     } else {
       flush(client);

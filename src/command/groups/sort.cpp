@@ -319,7 +319,12 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "1.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_keys},
+     .find_keys = find_sort_keys,
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort\n"
+                  "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in "
+                  "the argument array"},
     {.syntax = "SORT_RO key [BY by-pattern:pattern] [LIMIT offset:integer count:integer] "
                "[GET get-pattern:pattern [GET get-pattern:pattern ...]] [ASC | DESC] [ALPHA]",
      .handler = sort_ro,
@@ -329,7 +334,10 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "7.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_ro_keys},
+     .find_keys = find_sort_ro_keys,
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort"},
 };
 static_assert(well_formed(kSpecs));
 
