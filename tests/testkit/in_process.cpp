@@ -8,6 +8,8 @@
 namespace fairlane::testkit {
 namespace {
 
+constexpr std::size_t kFirstPort = 40000;
+
 /// Its next request has to wait, or will never run.
 bool stands_still(const command::Session& session) noexcept {
   return session.waiting || session.paused || session.close_after_reply || session.close_now;
@@ -75,8 +77,10 @@ InProcessClient& InProcess::connect() {
   // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a test without memory may end
   clients_.emplace_back(new InProcessClient(*this));
   InProcessClient& client = *clients_.back();
-  const std::string number = std::to_string(clients_.size());
-  client.session_ = &executor_.connect({.address = "127.0.0.1:" + number, .local_address = "127.0.0.1:6379"});
+  const std::size_t number = clients_.size();
+  client.session_ = &executor_.connect({.address = "127.0.0.1:" + std::to_string(kFirstPort + number),
+                                        .local_address = "127.0.0.1:6379",
+                                        .descriptor = static_cast<int>(number)});
   client.session_->connection = &client;
   return client;
 }
@@ -105,8 +109,6 @@ void InProcess::advance(base::Millis duration) {
   // Timers that are due at this very instant.
   while (scheduler_.next() && *scheduler_.next() <= clock_.steady()) step(base::Millis{0});
 }
-
-void InProcess::drop(command::Session& session) { end(*static_cast<InProcessClient*>(session.connection)); }
 
 void InProcess::list(command::Session& session) {
   auto* client = static_cast<InProcessClient*>(session.connection);
