@@ -13,10 +13,12 @@ using GroupCommands = std::span<const Spec> (*)();
 std::span<const GroupCommands> all_groups();
 
 std::span<const Spec> client_commands();
+std::span<const Spec> cluster_commands();
 std::span<const Spec> command_commands();
 std::span<const Spec> config_commands();
 std::span<const Spec> connection_commands();
 std::span<const Spec> database_commands();
+std::span<const Spec> debug_commands();
 std::span<const Spec> expire_commands();
 std::span<const Spec> generic_commands();
 std::span<const Spec> hash_commands();
@@ -25,6 +27,7 @@ std::span<const Spec> info_commands();
 std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
 std::span<const Spec> lane_id_commands();
+std::span<const Spec> latency_commands();
 std::span<const Spec> list_blocking_commands();
 std::span<const Spec> list_commands();
 std::span<const Spec> memory_commands();
@@ -45,6 +48,7 @@ std::span<const Spec> string_range_commands();
 std::span<const Spec> transaction_commands();
 std::span<const Spec> zset_combine_commands();
 std::span<const Spec> zset_pop_commands();
+std::span<const Spec> zset_range_commands();
 std::span<const Spec> zset_read_commands();
 std::span<const Spec> zset_write_commands();
 

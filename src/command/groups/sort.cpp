@@ -280,8 +280,8 @@ bool find_sort_keys(std::span<const std::string_view> words, std::array<std::uin
   Args args(words, 2);
   while (args.left() != 0) {
     if (args.option_with("STORE", 1)) {
+      // Redis takes the word behind STORE for a key and, if it is one, for the next option as well.
       stored = static_cast<std::uint32_t>(args.position());
-      args.skip(1);
     } else if (args.option("LIMIT")) {
       args.skip(std::min<std::size_t>(args.left(), 2));
     } else if (args.option("BY") || args.option("GET")) {
