@@ -8,7 +8,7 @@ namespace fairlane::command {
 namespace {
 
 /// A larger buffer is given back after the message.
-constexpr std::size_t kKept = 64 * 1024;
+constexpr std::size_t kKept = std::size_t{64} * 1024;
 
 void tidy(base::Buffer& buffer) noexcept {
   if (buffer.capacity() > kKept) {

@@ -58,7 +58,7 @@ std::string unknown_subcommand(const Command& container, std::string_view word) 
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
-         !session.push_only();
+         !session.push_only() && !session.monitor;
 }
 
 }  // namespace
@@ -230,6 +230,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
     return Ran::yes;
   }
+  if (session.monitor && has(command.flags, Flag::write | Flag::readonly | Flag::may_replicate)) {
+    refuse(session, &command, "ERR Replica can't interact with the keyspace");
+    return Ran::yes;
+  }
   if (paused_for(session, command)) {
     session.paused = true;
     held_.push_back(session.id);
@@ -260,12 +264,14 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   ++session.commands;
   ++services_.stats.commands_processed;
   const bool was_mute = session.mute();
+  replying_ = &session;
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
   command.stats.note(spent, services_.settings.latency_tracking);
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
+  replying_ = nullptr;
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
@@ -352,6 +358,8 @@ void Executor::unpause() {
 }
 
 void Executor::announce_output(Session& session) {
+  // A reply under way must find its output where it left it; it is sent, and its size looked at, when it is finished.
+  if (&session == replying_) return;
   if (session.close_now || OutputLimits(services_.settings).exceeded(session)) {
     // Nothing of it will be sent; the memory is needed before the batch is over.
     session.out.release();

@@ -99,14 +99,17 @@ void Executor::serve(Session& session, std::string_view key) {
                   services_.keyspace.shared().now,   true,    false};
   context.served_key = &key;
   Args args(words, command.words);
+  replying_ = &session;
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   command.stats.ticks += base::ticks() - start;
+  replying_ = nullptr;
   // A client that looks at every change waits on when the key came to hold another type. Others are called for their
   // type alone, so a wrong one is that of a further key.
   const bool wrong_type = outcome == Outcome::failed && context.error == errors::kWrongType;
   if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
     session.out.truncate(std::max(mark, session.reply_start));
+    if (session.unsent() != 0) announce_output(session);
     return;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);

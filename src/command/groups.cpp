@@ -41,6 +41,7 @@ constexpr GroupCommands kGroups[] = {
     transaction_commands,
     zset_combine_commands,
     zset_pop_commands,
+    zset_range_commands,
     zset_read_commands,
     zset_write_commands,
 };

@@ -48,6 +48,7 @@ std::span<const Spec> string_range_commands();
 std::span<const Spec> transaction_commands();
 std::span<const Spec> zset_combine_commands();
 std::span<const Spec> zset_pop_commands();
+std::span<const Spec> zset_range_commands();
 std::span<const Spec> zset_read_commands();
 std::span<const Spec> zset_write_commands();
 

@@ -24,7 +24,6 @@ constexpr Named<Flag> kFlagNames[] = {
     {Flag::asking, "asking"},
     {Flag::fast, "fast"},
     {Flag::no_auth, "no_auth"},
-    {Flag::may_replicate, "may_replicate"},
     {Flag::no_mandatory_keys, "no_mandatory_keys"},
     {Flag::no_async_loading, "no_async_loading"},
     {Flag::no_multi, "no_multi"},
@@ -99,8 +98,8 @@ constexpr GroupFacts kGroups[] = {
 static_assert(std::size(kGroups) == static_cast<std::size_t>(Group::lane) + 1);
 
 // Categories that say what a command is about, not what it does. One of these in the declaration replaces the group's.
-constexpr Category kSubjects = Category::set | Category::sortedset | Category::list | Category::hash |
-                               Category::string | Category::connection;
+constexpr Category kSubjects =
+    Category::set | Category::sortedset | Category::list | Category::hash | Category::string | Category::connection;
 
 bool at_fixed_place(const KeySpec& key) noexcept {
   return key.begin == KeySpec::Begin::index && key.find == KeySpec::Find::range;
@@ -164,7 +163,8 @@ std::vector<RequestKey> found_by_command(const Spec& spec, std::span<const std::
     const KeySpec* declared = &spec.keys.specs[spec.keys.count - 1];
     for (std::uint8_t k = 0; k < spec.keys.count; ++k) {
       const KeySpec& candidate = spec.keys.specs[k];
-      if (at_fixed_place(candidate) && static_cast<std::uint32_t>(candidate.index) == positions[i]) declared = &candidate;
+      if (at_fixed_place(candidate) && static_cast<std::uint32_t>(candidate.index) == positions[i])
+        declared = &candidate;
     }
     keys.push_back({positions[i], declared->use});
   }

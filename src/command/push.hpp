@@ -10,9 +10,11 @@ namespace fairlane::command {
 
 /// Writes what is no reply to a request (a message, the confirmation of a subscription) to a session's output:
 /// `write(Reply&)` writes it. It is sent even where replies are not wanted, or where the running request fails
-/// afterwards. The caller announces the output of sessions whose request does not run.
+/// afterwards, but not behind the last reply of a connection that closes. The caller announces the output of sessions
+/// whose request does not run.
 template <class Write>
 void push(Session& session, Write&& write) {
+  if (session.close_after_reply) return;
   if (!session.mute()) {
     protocol::Reply reply(session.out, session.version);
     write(reply);

@@ -6,10 +6,11 @@
 namespace fairlane::engine {
 namespace {
 
-/// In the order of CONFIG GET. Those up to kAllEnd are what "A" stands for; "n" is shown only where "A" is not.
+/// In the order of CONFIG GET. The first ones are what "A" stands for; "n" is shown only where "A" is not.
 constexpr std::string_view kLetters = "g$lshzxetdnKEm";
 constexpr std::string_view kAll = kLetters.substr(0, 10);
 constexpr std::string_view kUnlessAll = kLetters.substr(0, 11);
+constexpr std::uint16_t kAllBits = (1U << kAll.size()) - 1;
 
 }  // namespace
 
@@ -19,7 +20,6 @@ std::uint16_t EventClasses::bit(char letter) noexcept {
 }
 
 std::optional<EventClasses> EventClasses::parse(std::string_view letters) noexcept {
-  constexpr std::uint16_t kAllBits = (1U << kAll.size()) - 1;
   EventClasses classes;
   for (const char letter : letters) {
     const std::uint16_t bits = letter == 'A' ? kAllBits : bit(letter);

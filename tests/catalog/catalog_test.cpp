@@ -31,7 +31,9 @@ std::string answer(testkit::InProcess& server, const Command& command, std::size
 }
 
 std::string refusal(const Command& command) {
-  return "-ERR wrong number of arguments for '" + command.name + "' command\r\n";
+  const std::string text = "wrong number of arguments for '" + command.name + "' command\r\n";
+  // An EXEC that is refused is the end of its transaction.
+  return (command.name == "exec" ? "-EXECABORT Transaction discarded because of: " : "-ERR ") + text;
 }
 
 std::size_t least_words(const Command& command) { return static_cast<std::size_t>(std::abs(command.arity)); }
@@ -125,7 +127,8 @@ TEST(Catalog, keys_stand_within_the_arity) {
     const Keys& keys = command->spec->keys;
     for (std::uint8_t i = 0; i < keys.count; ++i) {
       const KeySpec& key = keys.specs[i];
-      if (key.begin != KeySpec::Begin::index || has(command->flags, Flag::no_mandatory_keys)) continue;
+      const bool optional = has(command->flags, Flag::no_mandatory_keys) || has(key.use, Use::not_key);
+      if (key.begin != KeySpec::Begin::index || optional) continue;
       EXPECT_LT(key.index, std::abs(command->arity)) << command->name;
       EXPECT_GE(key.index, command->words) << command->name;
     }

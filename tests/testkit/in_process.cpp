@@ -6,6 +6,16 @@
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
+namespace {
+
+constexpr std::size_t kFirstPort = 40000;
+
+/// Its next request has to wait, or will never run.
+bool stands_still(const command::Session& session) noexcept {
+  return session.waiting || session.paused || session.close_after_reply || session.close_now;
+}
+
+}  // namespace
 
 void InProcessClient::send(std::string_view line) {
   std::string bytes;
@@ -39,16 +49,22 @@ InProcess::InProcess(command::Settings settings)
       keyspace_(static_cast<std::size_t>(settings_.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
+      notifications_(keyspace_.shared().changes, pubsub_),
       services_{.settings = settings_,
                 .keyspace = keyspace_,
                 .watches = watches_,
                 .waits = waits_,
+                .pubsub = pubsub_,
+                .notifications = notifications_,
                 .catalog = catalog_,
                 .sessions = sessions_,
                 .clock = clock_,
                 .scheduler = scheduler_,
                 .host = this},
       executor_(services_) {
+  if (const auto classes = engine::EventClasses::parse(settings_.notify_keyspace_events)) {
+    notifications_.configure(*classes);
+  }
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
 }
@@ -61,8 +77,10 @@ InProcessClient& InProcess::connect() {
   // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): a test without memory may end
   clients_.emplace_back(new InProcessClient(*this));
   InProcessClient& client = *clients_.back();
-  const std::string number = std::to_string(clients_.size());
-  client.session_ = &executor_.connect({.address = "127.0.0.1:" + number, .local_address = "127.0.0.1:6379"});
+  const std::size_t number = clients_.size();
+  client.session_ = &executor_.connect({.address = "127.0.0.1:" + std::to_string(kFirstPort + number),
+                                        .local_address = "127.0.0.1:6379",
+                                        .descriptor = static_cast<int>(number)});
   client.session_->connection = &client;
   return client;
 }
@@ -98,6 +116,8 @@ void InProcess::list(command::Session& session) {
   listed_.push_back(client);
 }
 
+void InProcess::drop(command::Session& session) { end(*static_cast<InProcessClient*>(session.connection)); }
+
 /// Runs what the client has sent until one request must wait.
 void InProcess::execute(InProcessClient& client) {
   using Step = protocol::RequestParser::Step;
@@ -105,14 +125,13 @@ void InProcess::execute(InProcessClient& client) {
   executor_.begin_batch();
   session.last_interaction = clock_.wall();
   std::size_t done = 0;
-  while (done < client.unread_.size()) {
-    if (session.waiting || session.paused || session.close_after_reply || session.close_now) break;
+  while (done < client.unread_.size() && !stands_still(session)) {
     arguments_.clear();
     const Step step = client.parser_.next(std::string_view(client.unread_).substr(done), settings_.limits,
-                                          session.authenticated, arguments_);
+                                          !executor_.must_log_in(session), arguments_);
     if (step == Step::incomplete) break;
     if (step == Step::broken) {
-      protocol::Reply(session.out, session.version).error("ERR " + client.parser_.error());
+      if (!session.mute()) protocol::Reply(session.out, session.version).error("ERR " + client.parser_.error());
       session.close_after_reply = true;
       break;
     }
@@ -141,7 +160,7 @@ void InProcess::drain() {
     client.listed_ = false;
     if (client.closed()) continue;
     const command::Session& session = *client.session_;
-    if (!client.unread_.empty() && !session.waiting && !session.paused && !session.close_now) {
+    if (!client.unread_.empty() && !stands_still(session)) {
       execute(client);
     } else {
       flush(client);

@@ -13,6 +13,8 @@
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
 #include "fairlane/engine/keyspace.hpp"
+#include "fairlane/engine/notifications.hpp"
+#include "fairlane/engine/pubsub.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/protocol/request_parser.hpp"
@@ -80,6 +82,7 @@ class InProcess : private command::Host {
   void output_ready(command::Session& session) override { list(session); }
   void resume(command::Session& session) override { list(session); }
   void close(command::Session& session) override { list(session); }
+  void drop(command::Session& session) override;
   void shut_down() override { shut_down_asked_ = true; }
 
   void list(command::Session& session);
@@ -94,6 +97,8 @@ class InProcess : private command::Host {
   engine::Keyspace keyspace_;
   engine::WatchTable watches_;
   engine::WaitQueue waits_;
+  engine::PubSub pubsub_;
+  engine::Notifications notifications_;
   command::Catalog catalog_;
   command::Sessions sessions_;
   command::Services services_;

@@ -98,7 +98,8 @@ bool ServerProcess::answers() {
       SocketClient client(port_);
       client.send("PING\r\n");
       const auto reply = client.read();
-      if (reply && reply->text == "PONG") return alive();
+      // One that wants a password is up as well.
+      if (reply && (reply->text == "PONG" || reply->text.starts_with("NOAUTH"))) return alive();
     } catch (const std::runtime_error&) {
       // not listening yet
     }

@@ -101,6 +101,8 @@ void SocketClient::send(std::string_view bytes) {
   }
 }
 
+void SocketClient::end_input() noexcept { ::shutdown(socket_, SHUT_WR); }
+
 std::optional<Value> SocketClient::read(base::Millis patience) {
   const Instant deadline = after(patience);
   // What has arrived counts even when there is no time to wait.

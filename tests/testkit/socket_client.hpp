@@ -29,6 +29,9 @@ class SocketClient {
   void send(std::string_view bytes);
   void send_request(const std::vector<std::string>& arguments) { send(encode_request(arguments)); }
 
+  /// Sends nothing more and still reads.
+  void end_input() noexcept;
+
   /// The next value; nothing when it does not come in time or the server closed the connection.
   std::optional<Value> read(base::Millis patience = kPatience);
 

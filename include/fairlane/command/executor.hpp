@@ -51,7 +51,7 @@ class Executor {
   void run_nested(Session& session, Command& command, std::span<const std::string_view> words, protocol::Reply& reply);
   /// Ends a wait: with the reply of a time-out, or with an error text. False when the session does not wait.
   bool unblock(Session& session, std::string_view error = {});
-  /// Output was written to a session that is not the one whose request runs.
+  /// Output was written to a session. Does nothing for the one whose request runs.
   void announce_output(Session& session);
   /// Closes the connection of a session, this one or another, after what has been written was sent or at once; the
   /// session lives on until the batch is over.
@@ -106,6 +106,7 @@ class Executor {
   std::unique_ptr<LoadMeter> load_;
   std::int64_t load_sample_at_ = 0;  // milliseconds since 1970
   std::unique_ptr<engine::Courier> courier_;
+  const Session* replying_ = nullptr;  // whose handler runs
   bool serving_ = false;
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

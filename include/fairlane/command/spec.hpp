@@ -31,8 +31,8 @@ enum class Flag : std::uint32_t {
   skip_slowlog = 1U << 10,
   asking = 1U << 11,
   fast = 1U << 12,
-  no_auth = 1U << 13,  ///< allowed before logging in
-  may_replicate = 1U << 14,
+  no_auth = 1U << 13,        ///< allowed before logging in
+  may_replicate = 1U << 14,  ///< not shown: held back with the writing commands by CLIENT PAUSE
   no_mandatory_keys = 1U << 15,
   no_async_loading = 1U << 16,
   no_multi = 1U << 17,
@@ -225,8 +225,8 @@ constexpr std::int16_t arity_of(std::string_view syntax) {
   int depth = 0;
   bool in_word = false;
   bool alternative = false;
-  bool in_group = false;       // between < and >
-  bool behind_first = false;   // of the group's alternatives, the first counts
+  bool in_group = false;      // between < and >
+  bool behind_first = false;  // of the group's alternatives, the first counts
   for (std::size_t i = 0; i < syntax.size(); ++i) {
     const char c = syntax[i];
     if (depth == 0 && c == '<') {

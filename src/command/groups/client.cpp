@@ -16,6 +16,7 @@
 namespace fairlane::command {
 namespace {
 
+constexpr std::string_view kBadId = "ERR client-id should be greater than 0";
 constexpr std::string_view kNoSuchClient = "ERR No such client";
 
 std::string quoting(std::string_view before, std::string_view word, std::string_view after) {
@@ -176,7 +177,6 @@ struct Filter {
 /// Reads one option and its value; gives the error, or nothing.
 std::string read_filter(Args& args, Filter& filter) {
   if (args.option_with("ID", 1)) {
-    constexpr std::string_view kBadId = "ERR client-id should be greater than 0";
     const std::int64_t id = args.integer_in(1, INT64_MAX, kBadId, kBadId);
     filter.id = static_cast<SessionId>(id);
     return std::string(args.error());
@@ -317,8 +317,8 @@ constexpr Spec kSpecs[] = {
      .group = Group::connection,
      .docs = {.summary = "Describes the connection in one line.", .complexity = "O(1)", .since = "6.2.0"},
      .tips = kVaries},
-    {.syntax = "CLIENT KILL [ip:port] [ID client-id:integer] [TYPE NORMAL | MASTER | SLAVE | REPLICA | PUBSUB] "
-               "[USER username] [ADDR ip:port] [LADDR ip:port] [SKIPME YES | NO]",
+    {.syntax = "CLIENT KILL [address] [ID client-id:integer] [TYPE NORMAL | MASTER | SLAVE | REPLICA | PUBSUB] "
+               "[USER username] [ADDR address] [LADDR address] [SKIPME YES | NO]",
      .handler = client_kill,
      .flags = kOthers,
      .group = Group::connection,
@@ -354,13 +354,13 @@ constexpr Spec kSpecs[] = {
      .group = Group::connection,
      .docs = {.summary = "Holds back all commands, or those that write, for some milliseconds.",
               .complexity = "O(1)",
-              .since = "3.0.0"}},
+              .since = "2.9.50"}},
     {.syntax = "CLIENT REPLY ON | OFF | SKIP",
      .handler = client_reply,
      .flags = kOwn,
      .group = Group::connection,
      .docs = {.summary = "Says whether the connection wants replies.", .complexity = "O(1)", .since = "3.2.0"}},
-    {.syntax = "CLIENT SETINFO LIB-NAME libname | LIB-VER libver",
+    {.syntax = "CLIENT SETINFO <LIB-NAME libname | LIB-VER libver>",
      .handler = client_setinfo,
      .flags = kOwn,
      .group = Group::connection,

@@ -5,6 +5,7 @@
 #include "command/authentication.hpp"
 #include "command/client_info.hpp"
 #include "command/groups.hpp"
+#include "command/secrets.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
@@ -160,14 +161,16 @@ constexpr Spec kSpecs[] = {
      .handler = auth,
      .flags = kAnybody | Flag::secret,
      .group = Group::connection,
-     .docs = {.summary = "Logs the connection in.", .complexity = "O(N), N passwords of the user", .since = "1.0.0"}},
+     .docs = {.summary = "Logs the connection in.", .complexity = "O(N), N passwords of the user", .since = "1.0.0"},
+     .find_secrets = secrets_of_auth},
     {.syntax = "HELLO [protover:integer [AUTH username password] [SETNAME clientname]]",
      .handler = hello,
      .flags = kAnybody | Flag::secret,
      .group = Group::connection,
      .docs = {.summary = "Chooses the protocol version, and logs in and names the connection.",
               .complexity = "O(1)",
-              .since = "6.0.0"}},
+              .since = "6.0.0"},
+     .find_secrets = secrets_of_hello},
     {.syntax = "SELECT index:integer",
      .handler = select,
      .flags = kAtOnce,

@@ -139,11 +139,12 @@ std::string findings(const base::MemoryUse& use, std::size_t clients) {
 Outcome doctor(Context& ctx, Args&) {
   const base::MemoryUse use = base::memory_use();
   if (use.allocated < kLittle) {
-    ctx.reply.verbatim("txt", "There is hardly any data here, so there is nothing to find.\n");
+    ctx.reply.verbatim("txt", "Hi Sam, there is hardly any data here, so there is nothing to find.\n");
     return Outcome::done;
   }
   const std::string found = findings(use, memory_of_clients(ctx.services.sessions));
-  ctx.reply.verbatim("txt", found.empty() ? "No memory problems were found.\n" : "Found:\n\n" + found);
+  ctx.reply.verbatim(
+      "txt", found.empty() ? "Hi Sam, no problems with memory were found.\n" : "Sam, this was found:\n\n" + found);
   return Outcome::done;
 }
 

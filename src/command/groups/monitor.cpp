@@ -8,8 +8,11 @@ namespace fairlane::command {
 namespace {
 
 Outcome monitor(Context& ctx, Args&) {
-  ctx.reply.ok();
+  if (!ctx.may_wait) return ctx.fail("ERR MONITOR isn't allowed for DENY BLOCKING client");
+  // Who looks on already gets no answer.
+  if (ctx.session.monitor) return Outcome::done;
   ctx.services.monitors->add(ctx.session);
+  ctx.reply.ok();
   return Outcome::done;
 }
 

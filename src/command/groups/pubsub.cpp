@@ -2,6 +2,7 @@
 #include "fairlane/engine/pubsub.hpp"
 
 #include "command/groups.hpp"
+#include "command/help.hpp"
 #include "command/push.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
@@ -129,30 +130,8 @@ Outcome pubsub_numpat(Context& ctx, Args&) {
   return Outcome::done;
 }
 
-Outcome pubsub_help(Context& ctx, Args&) {
-  constexpr std::string_view kLines[] = {
-      "PUBSUB <subcommand> [<arg> [value] [opt] ...]. Subcommands are:",
-      "CHANNELS [<pattern>]",
-      "    Return the currently active channels matching a <pattern> (default: '*').",
-      "NUMPAT",
-      "    Return number of subscriptions to patterns.",
-      "NUMSUB [<channel> ...]",
-      "    Return the number of subscribers for the specified channels, excluding",
-      "    pattern subscriptions(default: no channels).",
-      "SHARDCHANNELS [<pattern>]",
-      "    Return the currently active shard level channels matching a <pattern> (default: '*').",
-      "SHARDNUMSUB [<shardchannel> ...]",
-      "    Return the number of subscribers for the specified shard level channel(s)",
-      "HELP",
-      "    Prints this help.",
-  };
-  ctx.reply.array(std::size(kLines));
-  for (const std::string_view line : kLines) ctx.reply.simple(line);
-  return Outcome::done;
-}
-
 constexpr Flag kSubscribing = Flag::pubsub | Flag::noscript | Flag::loading | Flag::stale | Flag::when_subscribed;
-constexpr Flag kPublishing = Flag::pubsub | Flag::loading | Flag::stale | Flag::fast;
+constexpr Flag kPublishing = Flag::pubsub | Flag::loading | Flag::stale | Flag::fast | Flag::may_replicate;
 constexpr Flag kAsking = Flag::pubsub | Flag::loading | Flag::stale;
 
 constexpr Spec kSpecs[] = {
@@ -245,7 +224,7 @@ constexpr Spec kSpecs[] = {
      .group = Group::pubsub,
      .docs = {.summary = "Counts the receivers of shard channels.", .complexity = "O(1) a channel", .since = "7.0.0"}},
     {.syntax = "PUBSUB HELP",
-     .handler = pubsub_help,
+     .handler = help,
      .flags = Flag::loading | Flag::stale,
      .group = Group::pubsub,
      .docs = {.summary = "Tells about the subcommands.", .complexity = "O(1)", .since = "6.2.0"}},

@@ -280,8 +280,8 @@ bool find_sort_keys(std::span<const std::string_view> words, std::array<std::uin
   Args args(words, 2);
   while (args.left() != 0) {
     if (args.option_with("STORE", 1)) {
+      // Redis takes the word behind STORE for a key and, if it is one, for the next option as well.
       stored = static_cast<std::uint32_t>(args.position());
-      args.skip(1);
     } else if (args.option("LIMIT")) {
       args.skip(std::min<std::size_t>(args.left(), 2));
     } else if (args.option("BY") || args.option("GET")) {
@@ -319,7 +319,12 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "1.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_keys},
+     .find_keys = find_sort_keys,
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort\n"
+                  "For the optional STORE keyword. It is marked 'unknown' because the keyword can appear anywhere in "
+                  "the argument array"},
     {.syntax = "SORT_RO key [BY by-pattern:pattern] [LIMIT offset:integer count:integer] "
                "[GET get-pattern:pattern [GET get-pattern:pattern ...]] [ASC | DESC] [ALPHA]",
      .handler = sort_ro,
@@ -329,7 +334,10 @@ constexpr Spec kSpecs[] = {
               .complexity = kComplexity,
               .since = "7.0.0"},
      .categories = Category::set | Category::sortedset | Category::list | Category::dangerous,
-     .find_keys = find_sort_ro_keys},
+     .find_keys = find_sort_ro_keys,
+     .key_notes = "\n"
+                  "For the optional BY/GET keyword. It is marked 'unknown' because the key names derive from the "
+                  "content of the key we sort"},
 };
 static_assert(well_formed(kSpecs));
 

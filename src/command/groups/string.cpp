@@ -1,7 +1,10 @@
 // string.cpp - strings as a whole: SET and GET with their kin, one key or many.
+#include <algorithm>
+
 #include "command/arity.hpp"
 #include "command/deadline.hpp"
 #include "command/groups.hpp"
+#include "fairlane/base/text_match.hpp"
 #include "fairlane/command/context.hpp"
 
 namespace fairlane::command {
@@ -237,6 +240,13 @@ Outcome msetnx(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
+/// For COMMAND GETKEYSANDFLAGS: only with GET does SET read what was there.
+Use use_of_set(std::span<const std::string_view> words) {
+  const bool reads = std::any_of(words.begin() + std::min<std::ptrdiff_t>(3, std::ssize(words)), words.end(),
+                                 [](std::string_view word) { return base::equal_ignoring_case(word, "GET"); });
+  return reads ? Use::rw | Use::access | Use::update : Use::ow | Use::update;
+}
+
 constexpr Spec kSpecs[] = {
     {.syntax = "GET key",
      .handler = get,
@@ -250,7 +260,9 @@ constexpr Spec kSpecs[] = {
      .flags = Flag::write | Flag::denyoom,
      .keys = key_at(1, Use::rw | Use::access | Use::update | Use::variable_flags),
      .group = Group::string,
-     .docs = {.summary = "Sets a key to a string value, whatever it held.", .complexity = "O(1)", .since = "1.0.0"}},
+     .docs = {.summary = "Sets a key to a string value, whatever it held.", .complexity = "O(1)", .since = "1.0.0"},
+     .find_use = use_of_set,
+     .key_notes = "RW and ACCESS due to the optional `GET` argument"},
     {.syntax = "SETNX key value",
      .handler = setnx,
      .flags = Flag::write | Flag::denyoom | Flag::fast,
@@ -297,7 +309,8 @@ constexpr Spec kSpecs[] = {
      .group = Group::string,
      .docs = {.summary = "Returns the string value of a key and changes its time to live.",
               .complexity = "O(1)",
-              .since = "6.2.0"}},
+              .since = "6.2.0"},
+     .key_notes = "RW and UPDATE because it changes the TTL"},
     {.syntax = "MGET key [key ...]",
      .handler = mget,
      .flags = Flag::readonly | Flag::fast,

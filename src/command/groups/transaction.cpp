@@ -53,10 +53,11 @@ Outcome exec(Context& ctx, Args&) {
     ctx.reply.null_array();
     return Outcome::done;
   }
-  const Transaction transaction = std::move(session.transaction);
+  ctx.services.watches.unwatch(session.watched);
+  // Stays open while it runs, as CLIENT INFO tells; nothing that ends a transaction is ever queued.
+  ctx.reply.array(session.transaction.queue.size());
+  for (const Transaction::Queued& queued : session.transaction.queue) run_queued(ctx, queued);
   ctx.services.executor->discard_transaction(session);
-  ctx.reply.array(transaction.queue.size());
-  for (const Transaction::Queued& queued : transaction.queue) run_queued(ctx, queued);
   return Outcome::done;
 }
 

@@ -129,6 +129,82 @@ TEST(Database, an_emptied_value_takes_its_key_along_after_its_own_event) {
   EXPECT_EQ(keyspace.at(0).size(), 0U);
 }
 
+TEST(Database, a_rule_decides_whether_a_string_is_stored_and_what_deadline_it_gets) {
+  using If = StoreRule::If;
+  Keyspace keyspace(1);
+  Database& database = keyspace.at(0);
+  const auto deadline = [&] { return database.edit_deadline("k").when(); };
+  EXPECT_EQ(database.store_string("k", "a", {.condition = If::present}), Stored::refused);
+  EXPECT_EQ(database.store_string("k", "a", {.condition = If::absent, .when = 50}), Stored::created);
+  EXPECT_EQ(deadline(), 50);
+  EXPECT_EQ(database.nearest_deadline(), 50);
+  EXPECT_TRUE(keyspace.shared().deadline_came_nearer);
+  EXPECT_EQ(database.store_string("k", "b", {.condition = If::absent}), Stored::refused);
+  EXPECT_EQ(text_of(database, "k"), "a");
+  EXPECT_EQ(database.store_string("k", "b", {.deadline = Deadline::keep}), Stored::replaced);
+  EXPECT_EQ(deadline(), 50);
+  EXPECT_EQ(database.store_string("k", std::string(300, 'x'), {.when = 70}), Stored::replaced);
+  EXPECT_EQ(deadline(), 70);
+  EXPECT_EQ(database.store_string("k", "c", StoreRule{}), Stored::replaced);
+  EXPECT_EQ(deadline(), std::nullopt);
+  EXPECT_EQ(database.nearest_deadline(), std::nullopt);
+}
+
+TEST(Database, a_deadline_is_given_moved_and_taken_away_through_its_edit) {
+  Keyspace keyspace(1);
+  Database& database = keyspace.at(0);
+  EXPECT_TRUE(database.edit_deadline("k").absent());
+  database.store_string("k", "v", Deadline::clear);
+  EditDeadline edit = database.edit_deadline("k");
+  EXPECT_FALSE(edit.clear());
+  edit.set(80);
+  edit.set(60);
+  EXPECT_EQ(edit.when(), 60);
+  EXPECT_EQ(database.nearest_deadline(), 60);
+  EXPECT_TRUE(edit.clear());
+  EXPECT_EQ(database.expiry().size(), 0U);
+  EXPECT_EQ(text_of(database, "k"), "v");
+}
+
+TEST(Database, erasing_a_key_past_its_deadline_is_its_expiry) {
+  Keyspace keyspace(1);
+  Listening listening(keyspace.shared().changes);
+  Database& database = keyspace.at(0);
+  database.store_string("k", "v", {.when = 10});
+  keyspace.shared().now = 10;
+  EXPECT_FALSE(database.erase("k"));
+  EXPECT_EQ(listening.heard, "expired:k ");
+  EXPECT_EQ(database.size(), 0U);
+}
+
+TEST(Database, a_text_stays_a_text_even_when_it_reads_as_an_integer) {
+  Keyspace keyspace(1);
+  Database& database = keyspace.at(0);
+  database.store_string("k", "41", Deadline::clear);
+  EXPECT_TRUE(database.peek("k")->is_integer());
+  EditString edit = database.edit_string("k");
+  edit.assign_text("42");
+  edit.commit(events::kIncrByFloat);
+  EXPECT_FALSE(database.peek("k")->is_integer());
+  database.copy_to("k", database, "copy");
+  EXPECT_FALSE(database.peek("copy")->is_integer());
+  EXPECT_EQ(text_of(database, "copy"), "42");
+}
+
+TEST(Database, looking_at_a_key_counts_and_tells_but_marks_no_access) {
+  Keyspace keyspace(1);
+  Listening listening(keyspace.shared().changes);
+  Database& database = keyspace.at(0);
+  database.store_string("k", "v", Deadline::clear);
+  keyspace.shared().access_clock = 9;
+  EXPECT_EQ(database.inspect("k")->access(), 0U);
+  EXPECT_EQ(database.find_entry("k")->access(), 9U);
+  EXPECT_EQ(database.inspect("none"), nullptr);
+  EXPECT_EQ(keyspace.shared().hits, 2U);
+  EXPECT_EQ(keyspace.shared().misses, 1U);
+  EXPECT_EQ(listening.heard, "keymiss:none ");
+}
+
 TEST(WatchTable, a_change_of_a_watched_key_breaks_and_of_another_does_not) {
   Keyspace keyspace(2);
   WatchTable watches(keyspace.shared().changes);

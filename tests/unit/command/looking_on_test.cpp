@@ -1,0 +1,145 @@
+// The slow log and MONITOR: what they show of requests.
+#include <gtest/gtest.h>
+
+#include "command/monitors.hpp"
+#include "command/slow_log.hpp"
+#include "testkit/in_process.hpp"
+
+namespace fairlane::command {
+namespace {
+
+using namespace std::chrono_literals;
+
+Settings logging_from(std::int64_t micros, std::int64_t most = 128) {
+  Settings settings;
+  settings.slowlog_slower_than_micros = micros;
+  settings.slowlog_max_len = most;
+  return settings;
+}
+
+TEST(SlowLog, keeps_the_newest_requests) {
+  testkit::InProcess server(logging_from(0, 2));
+  auto& client = server.connect();
+  client.ask("ECHO 1");
+  client.ask("ECHO 2");
+  client.ask("ECHO 3");
+  const auto& entries = server.services().slow_log->entries();
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].words, (std::vector<std::string>{"ECHO", "3"}));
+  EXPECT_EQ(entries[0].id, 2);
+  EXPECT_EQ(entries[0].unix_seconds, base::unix_millis(server.clock().wall()) / 1000);
+  EXPECT_EQ(entries[0].address, client.session()->peer.address);
+  EXPECT_EQ(entries[1].id, 1);
+}
+
+TEST(SlowLog, hears_nothing_of_quick_requests) {
+  testkit::InProcess server(logging_from(1'000'000));
+  server.connect().ask("PING");
+  EXPECT_TRUE(server.services().slow_log->entries().empty());
+}
+
+TEST(SlowLog, follows_its_settings) {
+  testkit::InProcess server(logging_from(-1));
+  auto& client = server.connect();
+  client.ask("PING");
+  EXPECT_TRUE(server.services().slow_log->entries().empty());
+  server.services().settings.slowlog_slower_than_micros = 0;
+  server.services().slow_log->apply_settings();
+  client.ask("PING");
+  EXPECT_EQ(server.services().slow_log->entries().size(), 1U);
+  server.services().settings.slowlog_max_len = 0;
+  server.services().slow_log->apply_settings();
+  EXPECT_TRUE(server.services().slow_log->entries().empty());
+}
+
+TEST(SlowLog, cuts_long_requests) {
+  testkit::InProcess server(logging_from(0));
+  auto& client = server.connect();
+  std::string watch = "WATCH";
+  for (int i = 0; i < 40; ++i) watch += " k" + std::to_string(i);
+  client.ask(watch);
+  client.ask("ECHO " + std::string(128, 'x'));
+  client.ask("ECHO " + std::string(130, 'x'));
+  const auto& entries = server.services().slow_log->entries();
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].words[1], std::string(128, 'x') + "... (2 more bytes)");
+  EXPECT_EQ(entries[1].words[1], std::string(128, 'x'));
+  ASSERT_EQ(entries[2].words.size(), 32U);
+  EXPECT_EQ(entries[2].words[30], "k29");
+  EXPECT_EQ(entries[2].words[31], "... (10 more arguments)");
+}
+
+TEST(SlowLog, slowlog_get_answers_as_many_as_asked_for) {
+  testkit::InProcess server(logging_from(0));
+  auto& client = server.connect();
+  for (int i = 0; i < 12; ++i) client.ask("PING");
+  EXPECT_TRUE(client.ask("SLOWLOG GET").starts_with("*10\r\n*6\r\n:11\r\n"));
+  EXPECT_TRUE(client.ask("SLOWLOG GET -1").starts_with("*13\r\n"));
+  EXPECT_TRUE(client.ask("SLOWLOG GET 1").starts_with("*1\r\n"));
+  EXPECT_EQ(client.ask("SLOWLOG GET 0"), "*0\r\n");
+  EXPECT_EQ(client.ask("SLOWLOG GET -2"), "-ERR count should be greater than or equal to -1\r\n");
+  EXPECT_EQ(client.ask("SLOWLOG RESET"), "+OK\r\n");
+  EXPECT_EQ(client.ask("SLOWLOG LEN"), ":1\r\n") << "the reset itself comes after";
+}
+
+TEST(Monitor, shows_requests_with_time_database_and_address) {
+  testkit::InProcess server;
+  auto& monitor = server.connect();
+  auto& client = server.connect();
+  EXPECT_EQ(monitor.ask("MONITOR"), "+OK\r\n");
+  server.advance(1500ms);
+  client.ask("SELECT 3");
+  client.ask("SET k \"a\\n\\x00\\\"\"");
+  const std::string head = "+1893456001.500000 [3 " + client.session()->peer.address + "] ";
+  EXPECT_EQ(monitor.take(), head + "\"SELECT\" \"3\"\r\n" + head + "\"SET\" \"k\" \"a\\n\\x00\\\"\"\r\n");
+}
+
+TEST(Monitor, shows_neither_administration_nor_what_was_refused) {
+  testkit::InProcess server;
+  auto& monitor = server.connect();
+  auto& client = server.connect();
+  monitor.ask("MONITOR");
+  client.ask("SLOWLOG LEN");
+  client.ask("NOSUCH");
+  client.ask("GET");
+  EXPECT_EQ(monitor.take(), "");
+}
+
+TEST(Monitor, who_looks_on_does_not_touch_keys) {
+  testkit::InProcess server;
+  auto& monitor = server.connect();
+  monitor.ask("MONITOR");
+  EXPECT_EQ(monitor.ask("MONITOR"), "");
+  EXPECT_EQ(monitor.ask("GET k"), "-ERR Replica can't interact with the keyspace\r\n");
+  EXPECT_TRUE(monitor.ask("PING").starts_with("+PONG\r\n+"));
+}
+
+TEST(Monitor, is_not_for_transactions) {
+  testkit::InProcess server;
+  auto& client = server.connect();
+  client.ask("MULTI");
+  client.ask("MONITOR");
+  EXPECT_EQ(client.ask("EXEC"), "*1\r\n-ERR MONITOR isn't allowed for DENY BLOCKING client\r\n");
+}
+
+TEST(Monitor, leaves_with_its_connection) {
+  testkit::InProcess server;
+  auto& first = server.connect();
+  auto& second = server.connect();
+  first.ask("MONITOR");
+  second.ask("MONITOR");
+  server.disconnect(first);
+  server.connect().ask("PING");
+  EXPECT_NE(second.take(), "");
+  server.disconnect(second);
+  EXPECT_EQ(server.connect().ask("PING"), "+PONG\r\n");
+}
+
+TEST(Quoting, escapes_everything_that_is_not_visible) {
+  std::string text;
+  append_quoted(text, std::string_view("a\\\"\n\r\t\a\b\x7f\xff\0", 11));
+  EXPECT_EQ(text, R"("a\\\"\n\r\t\a\b\x7f\xff\x00")");
+}
+
+}  // namespace
+}  // namespace fairlane::command
