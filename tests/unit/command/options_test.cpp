@@ -34,7 +34,9 @@ TEST_F(OptionsTest, every_row_says_what_it_is_and_has_a_name_of_its_own) {
   for (const OptionSection& section : option_sections()) {
     for (const Option& option : section.options) {
       EXPECT_TRUE(names.insert(option.name).second) << option.name;
-      if (!option.alias.empty()) EXPECT_TRUE(names.insert(option.alias).second) << option.alias;
+      if (!option.alias.empty()) {
+        EXPECT_TRUE(names.insert(option.alias).second) << option.alias;
+      }
       EXPECT_TRUE(option.help.ends_with('.')) << option.name;
       EXPECT_EQ(Options::find(option.name), &option);
     }
@@ -44,7 +46,8 @@ TEST_F(OptionsTest, every_row_says_what_it_is_and_has_a_name_of_its_own) {
 TEST_F(OptionsTest, initial_values_are_shown_as_they_are_declared) {
   for (const OptionSection& section : option_sections()) {
     for (const Option& option : section.options) {
-      if (option.name != "dir") EXPECT_EQ(options.text(option), option.initial) << option.name;
+      if (option.name == "dir") continue;
+      EXPECT_EQ(options.text(option), option.initial) << option.name;
     }
   }
 }

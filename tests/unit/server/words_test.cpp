@@ -32,10 +32,10 @@ TEST(WordsTest, open_quotes_are_no_words) {
 TEST(WordsTest, quoted_text_is_read_back) {
   std::string every;
   for (int byte = 0; byte < 256; ++byte) every += static_cast<char>(byte);
-  EXPECT_EQ(split_words(quoted(every)), Words{every});
-  EXPECT_EQ(split_words(quoted_if_needed(every)), Words{every});
-  EXPECT_EQ(quoted_if_needed("plain"), "plain");
-  EXPECT_EQ(quoted_if_needed(""), "\"\"");
+  EXPECT_EQ(split_words(in_quotes(every)), Words{every});
+  EXPECT_EQ(split_words(in_quotes_if_needed(every)), Words{every});
+  EXPECT_EQ(in_quotes_if_needed("plain"), "plain");
+  EXPECT_EQ(in_quotes_if_needed(""), "\"\"");
 }
 
 }  // namespace
