@@ -138,6 +138,7 @@ void ClientSockets::receive(Connection& connection) {
   if (got == 0) return end_of_input(connection);
   const auto size = static_cast<std::size_t>(got);
   services_.stats.bytes_in += size;
+  ++services_.stats.reads;
   if (too_much_input(connection, size)) return close(connection);
   if (!appends) return process_received(connection, {to, size});
   unread.grow_by(size);
@@ -237,6 +238,7 @@ ClientSockets::Sent ClientSockets::send(Connection& connection) {
     }
     session.sent += static_cast<std::size_t>(sent);
     services_.stats.bytes_out += static_cast<std::uint64_t>(sent);
+    ++services_.stats.writes;
   }
   session.sent = 0;
   session.out.clear();

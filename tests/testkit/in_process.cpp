@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "command/slow_log.hpp"
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
@@ -44,9 +45,8 @@ std::string InProcessClient::ask(std::string_view line) {
   return take();
 }
 
-InProcess::InProcess(command::Settings settings)
-    : settings_(std::move(settings)),
-      keyspace_(static_cast<std::size_t>(settings_.databases)),
+InProcess::InProcess(const OptionTexts& options)
+    : keyspace_(static_cast<std::size_t>(settings_.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
       notifications_(keyspace_.shared().changes, pubsub_),
@@ -60,13 +60,31 @@ InProcess::InProcess(command::Settings settings)
                 .sessions = sessions_,
                 .clock = clock_,
                 .scheduler = scheduler_,
-                .host = this},
+                .host = this,
+                .options = &options_},
       executor_(services_) {
-  if (const auto classes = engine::EventClasses::parse(settings_.notify_keyspace_events)) {
-    notifications_.configure(*classes);
+  follow_options();
+  for (const auto& [name, text] : options) {
+    const command::Options::Change change{command::Options::find(name), text};
+    if (change.first == nullptr || options_.change({&change, 1})) {
+      throw std::runtime_error("bad option: " + std::string(name));
+    }
   }
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
+}
+
+void InProcess::follow_options() {
+  options_.on_change("notify-keyspace-events", [this]() -> std::string {
+    notifications_.configure(engine::EventClasses::parse(settings_.notify_keyspace_events).value());
+    return {};
+  });
+  for (const char* name : {"slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold"}) {
+    options_.on_change(name, [this]() -> std::string {
+      services_.slow_log->apply_settings();
+      return {};
+    });
+  }
 }
 
 InProcess::~InProcess() {

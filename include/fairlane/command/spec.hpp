@@ -231,9 +231,6 @@ class ArityReader {
         return bracket(c);
       case '|':
         return bar();
-      case '.':
-        open_ended_ = true;
-        return;
       case ' ':
         in_word_ = false;
         return;
@@ -241,6 +238,7 @@ class ArityReader {
         return letter();
     }
   }
+  constexpr void read_dots() { open_ended_ = true; }
   constexpr std::int16_t arity() const { return open_ended_ ? static_cast<std::int16_t>(-words_) : words_; }
 
  private:
@@ -277,7 +275,15 @@ class ArityReader {
 /// The arity that a syntax line implies.
 constexpr std::int16_t arity_of(std::string_view syntax) {
   ArityReader reader;
-  for (const char c : syntax) reader.read(c);
+  for (std::size_t i = 0; i < syntax.size(); ++i) {
+    // A single dot is part of a name.
+    if (syntax.substr(i, 3) == "...") {
+      reader.read_dots();
+      i += 2;
+    } else {
+      reader.read(syntax[i]);
+    }
+  }
   return reader.arity();
 }
 
