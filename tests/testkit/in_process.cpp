@@ -16,6 +16,17 @@ bool stands_still(const command::Session& session) noexcept {
   return session.waiting || session.paused || session.close_after_reply || session.close_now;
 }
 
+command::Options loaded(command::Settings& settings, const OptionTexts& texts) {
+  command::Options options(settings);
+  for (const auto& [name, text] : texts) {
+    const command::Option* option = command::Options::find(name);
+    if (option == nullptr) throw std::runtime_error("no option " + std::string(name));
+    const std::string wrong = options.load(*option, {&text, 1});
+    if (!wrong.empty()) throw std::runtime_error(std::string(name) + ": " + wrong);
+  }
+  return options;
+}
+
 }  // namespace
 
 void InProcessClient::send(std::string_view line) {
@@ -46,7 +57,8 @@ std::string InProcessClient::ask(std::string_view line) {
 }
 
 InProcess::InProcess(const OptionTexts& options)
-    : keyspace_(static_cast<std::size_t>(settings_.databases)),
+    : options_(loaded(settings_, options)),
+      keyspace_(static_cast<std::size_t>(settings_.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
       notifications_(keyspace_.shared().changes, pubsub_),
@@ -64,21 +76,17 @@ InProcess::InProcess(const OptionTexts& options)
                 .options = &options_},
       executor_(services_) {
   follow_options();
-  for (const auto& [name, text] : options) {
-    const command::Options::Change change{command::Options::find(name), text};
-    if (change.first == nullptr || options_.change({&change, 1})) {
-      throw std::runtime_error("bad option: " + std::string(name));
-    }
-  }
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
 }
 
 void InProcess::follow_options() {
-  options_.on_change("notify-keyspace-events", [this]() -> std::string {
+  const auto configure_notifications = [this]() -> std::string {
     notifications_.configure(engine::EventClasses::parse(settings_.notify_keyspace_events).value());
     return {};
-  });
+  };
+  configure_notifications();
+  options_.on_change("notify-keyspace-events", configure_notifications);
   for (const char* name : {"slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold"}) {
     options_.on_change(name, [this]() -> std::string {
       services_.slow_log->apply_settings();

@@ -100,7 +100,7 @@ class InProcess : private command::Host {
   void follow_options();
 
   command::Settings settings_;
-  command::Options options_{settings_};
+  command::Options options_;
   VirtualClock clock_;
   ManualScheduler scheduler_;
   engine::Keyspace keyspace_;
