@@ -72,6 +72,16 @@ MemoryUse memory_use() noexcept {
   return use;
 }
 
+std::size_t allocated_memory() noexcept {
+  MemoryUse use;
+  has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
+  return use.allocated;
+}
+
+std::size_t machine_memory() noexcept {
+  return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+}
+
 void release_free_memory() noexcept {
   if (has_jemalloc()) {
     // 4096 stands for all arenas.
@@ -82,6 +92,15 @@ void release_free_memory() noexcept {
 }
 
 const char* allocator_name() noexcept { return has_jemalloc() ? "jemalloc" : "libc"; }
+
+std::string allocator_version() {
+  if (!has_jemalloc()) return "libc";
+  const char* version = "";
+  std::size_t size = sizeof(version);
+  mallctl("version", static_cast<void*>(&version), &size, nullptr, 0);
+  const std::string_view text = version;
+  return "jemalloc-" + std::string(text.substr(0, text.find('-')));
+}
 
 std::string allocator_report() {
   std::string report;

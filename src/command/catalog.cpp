@@ -36,6 +36,10 @@ std::uint64_t hash(const Words& words, std::size_t size) noexcept {
   return mixed >> 40;
 }
 
+const std::string& called(const Command& command) noexcept {
+  return command.renamed.empty() ? command.name : command.renamed;
+}
+
 }  // namespace
 
 Command* Catalog::find(std::string_view name) const noexcept {
@@ -44,18 +48,31 @@ Command* Catalog::find(std::string_view name) const noexcept {
     const Slot& slot = slots_[i & kMask];
     if (slot.command == nullptr) return nullptr;
     if (slot.words == words && slot.size == name.size() &&
-        (name.size() <= 16 || base::equal_ignoring_case(slot.command->name, name))) {
+        (name.size() <= 16 || base::equal_ignoring_case(called(*slot.command), name))) {
       return slot.command;
     }
   }
 }
 
 void Catalog::index(Command* command) {
-  FAIRLANE_ASSERT(find(command->name) == nullptr);
-  const Words words = words_of(command->name);
-  std::size_t i = hash(words, command->name.size());
+  const std::string& name = called(*command);
+  FAIRLANE_ASSERT(find(name) == nullptr);
+  const Words words = words_of(name);
+  std::size_t i = hash(words, name.size());
   while (slots_[i & kMask].command != nullptr) ++i;
-  slots_[i & kMask] = {words, command->name.size(), command};
+  slots_[i & kMask] = {words, name.size(), command};
+}
+
+bool Catalog::rename(std::string_view from, std::string_view to) {
+  Command* command = find(from);
+  FAIRLANE_ASSERT(command != nullptr);
+  const Command* holder = find(to);
+  if (!to.empty() && holder != nullptr && holder != command) return false;
+  command->renamed = to;
+  if (to.empty()) sorted_.erase(std::find(sorted_.begin(), sorted_.end(), command));
+  slots_.assign(kSlots, {});
+  for (Command* one : sorted_) index(one);
+  return true;
 }
 
 void Catalog::add(std::span<const Spec> specs) {

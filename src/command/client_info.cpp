@@ -11,7 +11,7 @@ namespace {
 
 /// Output up to this size counts as the client's own fixed buffer, beyond it as a list of one block: the two figures
 /// that tools know.
-constexpr std::size_t kFixedOutput = 16 * 1024;
+constexpr std::size_t kFixedOutput = std::size_t{16} * 1024;
 
 class Line {
  public:

@@ -6,10 +6,11 @@
 #include "command/authentication.hpp"
 #include "command/courier.hpp"
 #include "command/lane/lane_queues.hpp"
-#include "fairlane/base/text_match.hpp"
+#include "command/load_meter.hpp"
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
 #include "fairlane/base/memory_use.hpp"
+#include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/output_limit.hpp"
@@ -72,6 +73,8 @@ Executor::Executor(Services& services)
   services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
+  load_ = std::make_unique<LoadMeter>(services);
+  services_.load = load_.get();
   services_.slow_log = slow_log_.get();
   services_.monitors = monitors_.get();
   services_.pubsub.set_courier(*courier_);
@@ -115,6 +118,8 @@ void Executor::begin_batch() { refresh_time(); }
 
 void Executor::end_batch() {
   engine::Shared& shared = services_.keyspace.shared();
+  if (shared.now >= load_sample_at_) [[unlikely]]
+    load_sample_at_ = load_->sample();
   if (!shared.deadline_came_nearer) return;
   shared.deadline_came_nearer = false;
   const auto nearest = services_.keyspace.nearest_deadline();
@@ -176,7 +181,7 @@ void Executor::refuse(Session& session, Command* command, std::string_view error
   } else {
     reply.error(error);
   }
-  ++services_.stats.errors;
+  services_.stats.count_error(command != nullptr && command == exec_ ? errors::kExecAbort : error);
   if (command != nullptr) ++command->stats.rejected;
   if (session.transaction.open) session.transaction.broken = true;
   after_reply(session, session.mute());
@@ -263,8 +268,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  ++command.stats.calls;
-  command.stats.ticks += spent;
+  command.stats.note(spent, services_.settings.latency_tracking);
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
   replying_ = nullptr;
@@ -286,7 +290,7 @@ void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
     const bool own = &out == &context.session.out;
     out.truncate(own ? std::max(mark, context.session.reply_start) : mark);
     context.reply.error(context.error);
-    ++services_.stats.errors;
+    services_.stats.count_error(context.error);
     ++context.command.stats.failed;
     return;
   }
@@ -306,8 +310,7 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  ++command.stats.calls;
-  command.stats.ticks += spent;
+  command.stats.note(spent, services_.settings.latency_tracking);
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);

@@ -57,7 +57,7 @@ bool Executor::unblock(Session& session, std::string_view error) {
     session.waiting->on_timeout(reply);
   } else {
     reply.error(error);
-    ++services_.stats.errors;
+    services_.stats.count_error(error);
     ++session.waiting->command->stats.failed;
   }
   unpark(session);

@@ -6,10 +6,12 @@ namespace {
 // clang-format off
 constexpr GroupCommands kGroups[] = {
     client_commands,
+    cluster_commands,
     command_commands,
     config_commands,
     connection_commands,
     database_commands,
+    debug_commands,
     expire_commands,
     generic_commands,
     hash_commands,
@@ -18,6 +20,7 @@ constexpr GroupCommands kGroups[] = {
     lane_commands,
     lane_control_commands,
     lane_id_commands,
+    latency_commands,
     list_blocking_commands,
     list_commands,
     memory_commands,

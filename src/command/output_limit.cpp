@@ -6,7 +6,7 @@ namespace fairlane::command {
 namespace {
 
 /// Redis keeps so much in a buffer that every client has, and limits what goes beyond it.
-constexpr std::size_t kUnlimited = 16 * 1024;
+constexpr std::size_t kUnlimited = std::size_t{16} * 1024;
 
 }  // namespace
 

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMostWords = 32;
 constexpr std::size_t kMostBytes = 128;
+constexpr std::int64_t kMicrosAMilli = 1000;
 
 /// No counter of ticks is slower. The true rate takes a millisecond to measure, which is left to the first request that
 /// is slow by this measure.
@@ -32,7 +33,8 @@ std::vector<std::string> shortened(const Command& command, std::span<const std::
   const std::size_t kept = whole ? words.size() : kMostWords - 1;
   std::vector<std::string> texts;
   texts.reserve(std::min(words.size(), kMostWords));
-  for (std::size_t i = 0; i < kept; ++i) texts.push_back(is_secret(secret, i) ? std::string(kRedacted) : shortened(words[i]));
+  for (std::size_t i = 0; i < kept; ++i)
+    texts.push_back(is_secret(secret, i) ? std::string(kRedacted) : shortened(words[i]));
   if (!whole) {
     const base::NumberText more(words.size() - kept);
     texts.push_back(std::string("... (").append(more.view()).append(" more arguments)"));
@@ -51,7 +53,7 @@ std::uint64_t to_ticks(std::int64_t micros, double rate) noexcept {
 SlowLog::SlowLog(Services& services) : services_(services) { apply_settings(); }
 
 void SlowLog::apply_settings() {
-  const std::int64_t limit = services_.settings.slowlog_slower_than_micros;
+  const std::int64_t limit = least_micros();
   trim();
   measured_ = false;
   if (limit < 0) return services_.executor->set_slow_observer(UINT64_MAX, nullptr);
@@ -62,16 +64,29 @@ void SlowLog::apply_settings() {
       });
 }
 
+std::int64_t SlowLog::least_micros() const noexcept {
+  const std::int64_t slow = services_.settings.slowlog_slower_than_micros;
+  const std::int64_t millis = services_.settings.latency_threshold_millis;
+  if (millis == 0) return slow;
+  const std::int64_t spike = millis > INT64_MAX / kMicrosAMilli ? INT64_MAX : millis * kMicrosAMilli;
+  return slow < 0 ? spike : std::min(slow, spike);
+}
+
 void SlowLog::note(const Session& session, const Command& command, std::span<const std::string_view> words,
                    std::uint64_t ticks) {
   const double rate = base::ticks_per_microsecond();
   const std::int64_t limit = services_.settings.slowlog_slower_than_micros;
   if (!measured_) {
     measured_ = true;
-    services_.executor->set_slow_limit(to_ticks(limit, rate));
+    services_.executor->set_slow_limit(to_ticks(least_micros(), rate));
   }
   const auto micros = static_cast<std::int64_t>(static_cast<double>(ticks) / rate);
-  if (micros < limit) return;
+  const std::int64_t threshold = services_.settings.latency_threshold_millis;
+  if (threshold != 0 && micros / kMicrosAMilli >= threshold) {
+    latency_.note(has(command.flags, Flag::fast) ? "fast-command" : "command",
+                  base::unix_millis(services_.clock.wall()) / 1000, micros / kMicrosAMilli);
+  }
+  if (limit < 0 || micros < limit) return;
   entries_.push_front({next_id_++, base::unix_millis(services_.clock.wall()) / 1000, micros, shortened(command, words),
                        session.peer.address, session.name});
   trim();

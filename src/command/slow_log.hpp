@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "command/latency_monitor.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
@@ -33,14 +34,19 @@ class SlowLog {
   void apply_settings();
   const std::deque<Entry>& entries() const noexcept { return entries_; }
   void clear() noexcept { entries_.clear(); }
+  /// Hears of the same requests, by a limit of its own.
+  LatencyMonitor& latency() noexcept { return latency_; }
 
  private:
   void note(const Session& session, const Command& command, std::span<const std::string_view> words,
             std::uint64_t ticks);
   void trim() noexcept;
+  /// What the executor has to report: the lower of both limits; negative when neither is set.
+  std::int64_t least_micros() const noexcept;
 
   Services& services_;
   std::deque<Entry> entries_;
+  LatencyMonitor latency_;
   std::int64_t next_id_ = 0;
   bool measured_ = false;  // the executor knows the limit in ticks as measured, and no longer the first guess
 };

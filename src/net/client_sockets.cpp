@@ -18,14 +18,17 @@ namespace asio = boost::asio;
 
 namespace {
 
-constexpr std::size_t kReadSize = 64 * 1024;
-constexpr std::size_t kLeastRoom = 16 * 1024;         ///< for a read behind an unfinished request
-constexpr std::size_t kMostRead = 1024 * 1024;        ///< at once, so that other clients get their turn
-constexpr std::size_t kKeptOutput = 256 * 1024;       ///< a larger output buffer is given back after it was sent
-constexpr std::size_t kSendAhead = 256 * 1024;        ///< replies are sent in the middle of a batch when so many wait
-constexpr std::size_t kDiscarded = 1024 * 1024;       ///< read and thrown away at most, before a socket is closed
-constexpr std::size_t kAnonymousInput = 1024 * 1024;  ///< from a client that has yet to log in
-constexpr int kRounds = 64;                           ///< over ready sockets before timers get their turn
+constexpr std::size_t kReadSize = std::size_t{64} * 1024;
+constexpr std::size_t kLeastRoom = std::size_t{16} * 1024;   ///< for a read behind an unfinished request
+constexpr std::size_t kMostRead = std::size_t{1024} * 1024;  ///< at once, so that other clients get their turn
+constexpr std::size_t kKeptOutput =
+    std::size_t{256} * 1024;  ///< a larger output buffer is given back after it was sent
+constexpr std::size_t kSendAhead =
+    std::size_t{256} * 1024;  ///< replies are sent in the middle of a batch when so many wait
+constexpr std::size_t kDiscarded =
+    std::size_t{1024} * 1024;  ///< read and thrown away at most, before a socket is closed
+constexpr std::size_t kAnonymousInput = std::size_t{1024} * 1024;  ///< from a client that has yet to log in
+constexpr int kRounds = 64;                                        ///< over ready sockets before timers get their turn
 constexpr auto kRoundTime = std::chrono::milliseconds(1);
 constexpr auto kSweepEvery = base::Millis(1000);
 
@@ -135,6 +138,7 @@ void ClientSockets::receive(Connection& connection) {
   if (got == 0) return end_of_input(connection);
   const auto size = static_cast<std::size_t>(got);
   services_.stats.bytes_in += size;
+  ++services_.stats.reads;
   if (too_much_input(connection, size)) return close(connection);
   if (!appends) return process_received(connection, {to, size});
   unread.grow_by(size);
@@ -234,6 +238,7 @@ ClientSockets::Sent ClientSockets::send(Connection& connection) {
     }
     session.sent += static_cast<std::size_t>(sent);
     services_.stats.bytes_out += static_cast<std::uint64_t>(sent);
+    ++services_.stats.writes;
   }
   session.sent = 0;
   session.out.clear();

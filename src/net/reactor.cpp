@@ -21,6 +21,17 @@ namespace asio = boost::asio;
 namespace {
 
 constexpr int kAcceptsAtOnce = 1000;
+/// Nobody has said that other machines may use the server.
+constexpr std::string_view kDenied =
+    "-DENIED Fairlane is running in protected mode: no password is set, so only clients of this machine are served. To "
+    "let others in, set a password (requirepass), or turn the option protected-mode off if the network is to be "
+    "trusted.\r\n";
+constexpr std::string_view kFull = "-ERR max number of clients reached\r\n";
+
+bool same_machine(std::string_view address) noexcept {
+  return address.starts_with("127.") || address.starts_with("[::1]") || address.starts_with("[::ffff:127.");
+}
+
 constexpr auto kAcceptPause = base::Millis(100);  ///< when there are no descriptors left
 
 }  // namespace
@@ -34,6 +45,8 @@ struct Reactor::State {
   template <class Acceptor>
   void accept_later(Acceptor& acceptor, bool unix_socket);
   void welcome(int descriptor, bool unix_socket);
+  void turn_away(int descriptor, std::string_view text);
+  std::string open_tcp();
 
   asio::io_context& context;
   command::Services& services;
@@ -43,6 +56,8 @@ struct Reactor::State {
   ListenOptions options;
   std::uint16_t port = 0;
   std::function<void()> shut_down_action;
+  std::function<std::string()> listen_again_action;
+  unsigned listened = 0;  ///< times that the TCP sockets were opened
   bool stopped = false;
 };
 
@@ -58,21 +73,7 @@ Reactor::~Reactor() { stop(); }
 std::string Reactor::listen(const ListenOptions& options) {
   State& state = *state_;
   state.options = options;
-  state.port = options.port;
-  for (const std::string& address : options.port != 0 ? options.addresses : std::vector<std::string>{}) {
-    std::string error;
-    const int descriptor = listen_tcp(address, options.port, options.backlog, error);
-    if (descriptor < 0) {
-      if (error.empty()) continue;
-      return error;
-    }
-    auto& acceptor = state.tcp_acceptors.emplace_back(state.context);
-    acceptor.assign(is_ipv6(descriptor) ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
-    acceptor.non_blocking(true);
-    state.accept(acceptor, false);
-  }
-  if (options.port != 0 && state.tcp_acceptors.empty())
-    return "Failed listening on port " + std::to_string(options.port) + " (TCP)";
+  if (std::string error = state.open_tcp(); !error.empty()) return error;
   if (!options.unix_socket.empty()) {
     std::string error;
     const int descriptor = listen_unix(options.unix_socket, options.unix_permissions, options.backlog, error);
@@ -83,6 +84,46 @@ std::string Reactor::listen(const ListenOptions& options) {
     state.accept(*state.unix_acceptor, true);
   }
   return {};
+}
+
+/// All addresses get the same port, also when the first of them chose a free one.
+std::string Reactor::State::open_tcp() {
+  ++listened;
+  port = options.port;
+  if (port == 0 && !options.any_port) return {};
+  for (const std::string& address : options.addresses) {
+    std::string error;
+    const int descriptor = listen_tcp(address, port, options.backlog, error);
+    if (descriptor < 0) {
+      if (error.empty()) continue;
+      return error;
+    }
+    auto& acceptor = tcp_acceptors.emplace_back(context);
+    acceptor.assign(is_ipv6(descriptor) ? asio::ip::tcp::v6() : asio::ip::tcp::v4(), descriptor);
+    acceptor.non_blocking(true);
+    if (port == 0) port = acceptor.local_endpoint().port();
+    accept(acceptor, false);
+  }
+  if (tcp_acceptors.empty()) return "Failed listening on port " + std::to_string(port) + " (TCP)";
+  return {};
+}
+
+std::string Reactor::listen_again(const std::vector<std::string>& addresses, std::uint16_t port) {
+  State& state = *state_;
+  const ListenOptions former = state.options;
+  const auto reopen = [&] {
+    state.tcp_acceptors.clear();
+    return state.open_tcp();
+  };
+  state.options.addresses = addresses;
+  state.options.port = port;
+  state.options.any_port = false;
+  std::string error = reopen();
+  if (!error.empty()) {
+    state.options = former;
+    reopen();
+  }
+  return error;
 }
 
 std::uint16_t Reactor::port() const noexcept { return state_->port; }
@@ -110,22 +151,27 @@ void Reactor::State::accept(Acceptor& acceptor, bool unix_socket) {
 /// The system is short of descriptors or memory: the waiting client would be reported over and over.
 template <class Acceptor>
 void Reactor::State::accept_later(Acceptor& acceptor, bool unix_socket) {
-  services.scheduler.at(services.clock.steady() + kAcceptPause, [this, &acceptor, unix_socket] {
-    if (!stopped) accept(acceptor, unix_socket);
+  services.scheduler.at(services.clock.steady() + kAcceptPause, [this, &acceptor, unix_socket, opened = listened] {
+    if (!stopped && (unix_socket || opened == listened)) accept(acceptor, unix_socket);
   });
 }
 
+void Reactor::State::turn_away(int descriptor, std::string_view text) {
+  // The socket is fresh: its send buffer takes this whole, and nobody is told when it does not.
+  [[maybe_unused]] const auto sent = ::send(descriptor, text.data(), text.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+  ::close(descriptor);
+  ++services.stats.connections_rejected;
+}
+
 void Reactor::State::welcome(int descriptor, bool unix_socket) {
-  if (static_cast<std::int64_t>(services.sessions.size()) >= services.settings.maxclients) {
-    constexpr std::string_view kFull = "-ERR max number of clients reached\r\n";
-    // The socket is fresh: its send buffer takes this whole, and nobody is told when it does not.
-    [[maybe_unused]] const auto sent = ::send(descriptor, kFull.data(), kFull.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
-    ::close(descriptor);
-    ++services.stats.connections_rejected;
-    return;
+  const command::Settings& settings = services.settings;
+  if (static_cast<std::int64_t>(services.sessions.size()) >= settings.maxclients) return turn_away(descriptor, kFull);
+  command::Peer peer = peer_of(descriptor, unix_socket, options.unix_socket);
+  if (settings.protected_mode && settings.requirepass.empty() && !unix_socket && !same_machine(peer.address)) {
+    return turn_away(descriptor, kDenied);
   }
-  if (!unix_socket) prepare_tcp(descriptor, static_cast<int>(services.settings.tcp_keepalive_seconds));
-  clients.add(descriptor, peer_of(descriptor, unix_socket, options.unix_socket));
+  if (!unix_socket) prepare_tcp(descriptor, static_cast<int>(settings.tcp_keepalive_seconds));
+  clients.add(descriptor, std::move(peer));
 }
 
 void Reactor::drain() { state_->clients.drain(); }
@@ -135,6 +181,10 @@ void Reactor::output_ready(command::Session& session) {
 void Reactor::resume(command::Session& session) { output_ready(session); }
 void Reactor::close(command::Session& session) { output_ready(session); }
 void Reactor::drop(command::Session& session) { state_->clients.close(session); }
+void Reactor::on_listen_again(std::function<std::string()> action) { state_->listen_again_action = std::move(action); }
+std::string Reactor::listen_again() {
+  return state_->listen_again_action ? state_->listen_again_action() : std::string();
+}
 void Reactor::shut_down() {
   if (state_->shut_down_action) state_->shut_down_action();
 }

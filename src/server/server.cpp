@@ -1,25 +1,26 @@
 #include "server/server.hpp"
 
-#include <sys/random.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <csignal>
-#include <cstdio>
+#include <optional>
 
 #include "fairlane/base/hash.hpp"
-#include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/sessions.hpp"
+#include "fairlane/command/version.hpp"
 #include "fairlane/engine/keyspace.hpp"
 #include "fairlane/engine/notifications.hpp"
 #include "fairlane/engine/pubsub.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
+#include "fairlane/net/reactor.hpp"
 #include "fairlane/net/scheduler.hpp"
+#include "server/config_file.hpp"
+#include "server/live_options.hpp"
+#include "server/process.hpp"
+#include "server/signals.hpp"
 
 namespace fairlane::server {
 
@@ -27,79 +28,134 @@ namespace asio = boost::asio;
 
 namespace {
 
-/// One socket a client and some for ourselves; lowers maxclients when the system does not allow as many.
-void raise_file_limit(command::Settings& settings) {
-  constexpr rlim_t kOwn = 32;
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t wanted = static_cast<rlim_t>(settings.maxclients) + kOwn;
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = wanted < limit.rlim_max ? wanted : limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-  if (limit.rlim_cur < wanted) settings.maxclients = static_cast<std::int64_t>(limit.rlim_cur - kOwn);
-}
+/// Removed when the server ends in an orderly way.
+class PidFile {
+ public:
+  PidFile(const command::Settings& settings, base::Log& log)
+      : path_(settings.pid_file.empty() && settings.daemonize ? "/var/run/redis.pid" : settings.pid_file) {
+    if (!path_.empty() && !write_pid_file(path_)) log.warning("Failed to write PID file " + path_);
+  }
+  ~PidFile() {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  PidFile(const PidFile&) = delete;
+  PidFile& operator=(const PidFile&) = delete;
 
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  if (::getrandom(&seed, sizeof(seed), 0) != sizeof(seed)) seed = static_cast<std::uint64_t>(::getpid());
-  return seed;
+ private:
+  std::string path_;
+};
+
+/// Everything that runs, in the order of the layers, so that destruction runs backwards.
+class Server {
+ public:
+  Server(StartOptions& start, base::Log& log)
+      : start_(start),
+        log_(log),
+        context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
+        keyspace_(static_cast<std::size_t>(start.settings.databases)),
+        watches_(keyspace_.shared().changes),
+        waits_(keyspace_.shared().changes),
+        notifications_(keyspace_.shared().changes, pubsub_),
+        scheduler_(context_, clock_, [this] { reactor_.drain(); }),
+        services_{.settings = start.settings,
+                  .keyspace = keyspace_,
+                  .watches = watches_,
+                  .waits = waits_,
+                  .pubsub = pubsub_,
+                  .notifications = notifications_,
+                  .catalog = start.catalog,
+                  .sessions = sessions_,
+                  .clock = clock_,
+                  .scheduler = scheduler_,
+                  .options = &start.options,
+                  .log = &log,
+                  .facts = {random_id(), start.executable, start.config_file, clock_.wall()},
+                  .random = base::Random(random_seed())},
+        executor_(services_),
+        reactor_(context_, services_),
+        signals_(context_, [this](int signal) { stop(signal == SIGINT ? "SIGINT" : "SIGTERM"); }) {
+    services_.host = &reactor_;
+    reactor_.on_shut_down([this] { stop("SHUTDOWN"); });
+  }
+
+  int run() {
+    follow_options(services_, reactor_, log_);
+    if (const std::string error = reactor_.listen(listen_options()); !error.empty()) {
+      log_.warning("Warning: " + error);
+      log_.warning("Failed listening on port " + std::to_string(start_.settings.port) + " (TCP), aborting.");
+      return 1;
+    }
+    start_.options.overrule("port", reactor_.port());
+    const PidFile pid_file(start_.settings, log_);
+    log_.notice("Running mode=standalone, port=" + std::to_string(reactor_.port()) + ".");
+    if (reactor_.port() != 0) log_.notice("Ready to accept connections");
+    if (!start_.settings.unix_socket.empty()) {
+      log_.notice("The server is now ready to accept connections at " + start_.settings.unix_socket);
+    }
+    context_.run();
+    reactor_.stop();
+    log_.warning("Fairlane is now ready to exit, bye bye...");
+    return 0;
+  }
+
+ private:
+  void stop(const char* asked_by) {
+    log_.warning(std::string(asked_by) + " received, shutting down");
+    context_.stop();
+  }
+
+  net::ListenOptions listen_options() const {
+    const command::Settings& settings = start_.settings;
+    return {.addresses = settings.bind,
+            .port = static_cast<std::uint16_t>(settings.port),
+            .any_port = settings.port == 0 && settings.unix_socket.empty(),
+            .unix_socket = settings.unix_socket,
+            .unix_permissions = static_cast<unsigned>(settings.unix_permissions),
+            .backlog = static_cast<int>(settings.tcp_backlog)};
+  }
+
+  StartOptions& start_;
+  base::Log& log_;
+  asio::io_context context_;
+  net::SystemClock clock_;
+  engine::Keyspace keyspace_;
+  engine::WatchTable watches_;
+  engine::WaitQueue waits_;
+  engine::PubSub pubsub_;
+  engine::Notifications notifications_;
+  command::Sessions sessions_;
+  net::AsioScheduler scheduler_;
+  command::Services services_;
+  command::Executor executor_;
+  net::Reactor reactor_;
+  StopSignals signals_;
+};
+
+void greet(const StartOptions& start, base::Log& log) {
+  log.notice("Fairlane " + std::string(command::kFairlaneVersion) + " is starting, pid=" + std::to_string(::getpid()) +
+             ", protocol and commands of Redis " + std::string(command::kRedisVersion));
+  if (start.read_anything) {
+    log.notice("Configuration loaded");
+  } else {
+    log.warning("Warning: no config file specified, using the default config. In order to specify a config file use " +
+                start.executable + " /path/to/fairlane.conf");
+  }
+  const command::Option* append_only = command::Options::find("appendonly");
+  if (start.options.value(*append_only).number != 0) {
+    log.warning("Data is kept in memory only: appendonly has no effect");
+  }
 }
 
 }  // namespace
 
-int run(StartOptions& options) {
+int run(StartOptions& start, base::Log& log) {
+  if (start.settings.daemonize) daemonize();
   base::hash_seed = random_seed();
-  raise_file_limit(options.settings);
-  std::signal(SIGPIPE, SIG_IGN);
-
-  asio::io_context context(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
-  net::SystemClock clock;
-  engine::Keyspace keyspace(static_cast<std::size_t>(options.settings.databases));
-  engine::WatchTable watches(keyspace.shared().changes);
-  engine::WaitQueue waits(keyspace.shared().changes);
-  engine::PubSub pubsub;
-  engine::Notifications notifications(keyspace.shared().changes, pubsub);
-  if (const auto classes = engine::EventClasses::parse(options.settings.notify_keyspace_events)) {
-    notifications.configure(*classes);
-  }
-  command::Catalog catalog;
-  command::Sessions sessions;
-  net::Reactor* reactor_to_drain = nullptr;
-  net::AsioScheduler scheduler(context, clock, [&] { reactor_to_drain->drain(); });
-  command::Services services{.settings = options.settings,
-                             .keyspace = keyspace,
-                             .watches = watches,
-                             .waits = waits,
-                             .pubsub = pubsub,
-                             .notifications = notifications,
-                             .catalog = catalog,
-                             .sessions = sessions,
-                             .clock = clock,
-                             .scheduler = scheduler,
-                             .random = base::Random(random_seed())};
-  command::Executor executor(services);
-  net::Reactor reactor(context, services);
-  reactor_to_drain = &reactor;
-  services.host = &reactor;
-
-  asio::signal_set signals(context, SIGTERM, SIGINT);
-  const auto stop = [&] {
-    reactor.stop();
-    context.stop();
-  };
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) stop();
-  });
-  reactor.on_shut_down(stop);
-
-  if (const std::string error = reactor.listen(options.listen); !error.empty()) {
-    std::fprintf(stdout, "%s\n", error.c_str());
-    return 1;
-  }
-  std::fprintf(stdout, "* Ready to accept connections\n");
-  std::fflush(stdout);
-  context.run();
-  return 0;
+  log.set_file(start.settings.log_file);
+  log.set_level(static_cast<base::Log::Level>(start.settings.log_level));
+  greet(start, log);
+  Server server(start, log);
+  return server.run();
 }
 
 }  // namespace fairlane::server

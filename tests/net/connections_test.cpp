@@ -44,21 +44,21 @@ TEST_F(Connections, beyond_the_limit_are_refused) {
   std::vector<SocketClient> clients;
   for (int i = 0; i < 3; ++i) {
     EXPECT_TRUE(eventually([&] {
-      SocketClient client = connect();
+      SocketClient client(server().port());
       client.send(encode_request({"PING"}));
       if (client.read()->text != "PONG") return false;
       clients.push_back(std::move(client));
       return true;
     }));
   }
-  SocketClient refused = connect();
+  SocketClient refused(server().port());
   const auto reply = refused.read();
   ASSERT_TRUE(reply);
   EXPECT_EQ(reply->text, "ERR max number of clients reached");
   EXPECT_TRUE(refused.closed());
   clients.pop_back();
   EXPECT_TRUE(eventually([&] {
-    SocketClient next = connect();
+    SocketClient next(server().port());
     next.send("PING\r\n");
     const auto answer = next.read();
     return answer && answer->text == "PONG";

@@ -32,7 +32,12 @@ class NetTest : public testing::Test {
   }
 
   testkit::ServerProcess& server() { return *server_; }
-  SocketClient connect() const { return SocketClient(server_->port()); }
+  /// A client that the server has heard of: what it sends from now on is seen in order with what others send.
+  SocketClient connect() const {
+    SocketClient client(server_->port());
+    client.call({"PING"});
+    return client;
+  }
 
   /// Returns when the server has looked at everything that other clients had sent before.
   static void settle(SocketClient& client) { ASSERT_EQ(client.call({"PING"}).text, "PONG"); }

@@ -17,11 +17,18 @@ struct MemoryUse {
 /// Asks the allocator and the system: some microseconds, so nothing for a hot path.
 MemoryUse memory_use() noexcept;
 
+/// MemoryUse::allocated alone, in a fraction of the time.
+std::size_t allocated_memory() noexcept;
+/// All the memory of the machine.
+std::size_t machine_memory() noexcept;
+
 /// Gives pages that hold nothing back to the system.
 void release_free_memory() noexcept;
 
 /// "jemalloc" or "libc".
 const char* allocator_name() noexcept;
+/// "jemalloc-5.3.0" or "libc".
+std::string allocator_version();
 
 /// The allocator's own report for people.
 std::string allocator_report();

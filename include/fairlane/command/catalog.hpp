@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "fairlane/command/latency.hpp"
 #include "fairlane/command/spec.hpp"
 
 namespace fairlane::command {
@@ -17,6 +18,16 @@ struct CommandStats {
   std::uint64_t ticks = 0;
   std::uint64_t rejected = 0;
   std::uint64_t failed = 0;
+  std::unique_ptr<Latency> latency;  ///< made by the first call that is tracked
+
+  void note(std::uint64_t spent, bool track) {
+    ++calls;
+    ticks += spent;
+    if (!track) return;
+    if (latency == nullptr) [[unlikely]]
+      latency = std::make_unique<Latency>();
+    latency->note(spent);
+  }
 };
 
 /// A declared command as the server runs it.
@@ -30,6 +41,7 @@ struct Command {
   Command* parent = nullptr;
   std::vector<Command*> subcommands;
   CommandStats stats;
+  std::string renamed;  ///< what clients call it, when that is not its name
 
   bool accepts(std::size_t word_count) const noexcept {
     return arity >= 0 ? word_count == static_cast<std::size_t>(arity) : word_count >= static_cast<std::size_t>(-arity);
@@ -59,6 +71,9 @@ class Catalog {
   static Command* find_subcommand(const Command& container, std::string_view name) noexcept;
   /// "client|id" or "get", whatever the case.
   Command* find_full(std::string_view full_name) const noexcept;
+
+  /// Gives a top-level command that exists another name, or none: then nobody finds it. False when the name is taken.
+  bool rename(std::string_view from, std::string_view to);
 
   /// All top-level commands, in alphabetical order.
   std::span<Command* const> commands() const noexcept { return sorted_; }

@@ -103,6 +103,8 @@ class Executor {
   std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
+  std::unique_ptr<LoadMeter> load_;
+  std::int64_t load_sample_at_ = 0;  // milliseconds since 1970
   std::unique_ptr<engine::Courier> courier_;
   const Session* replying_ = nullptr;  // whose handler runs
   bool serving_ = false;

@@ -2,9 +2,17 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "fairlane/base/clock.hpp"
 #include "fairlane/base/random.hpp"
+
+namespace fairlane::base {
+class Log;
+}
 
 namespace fairlane::engine {
 class Keyspace;
@@ -20,7 +28,9 @@ class Catalog;
 class Executor;
 class Host;
 class LaneQueues;
+class LoadMeter;
 class Monitors;
+class Options;
 class Sessions;
 class SlowLog;
 struct Session;
@@ -33,8 +43,22 @@ struct ServerStats {
   std::uint64_t commands_processed = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
   std::uint64_t errors = 0;
-  std::size_t memory_at_start = 0;  ///< bytes, when there was no key yet
+  std::size_t memory_at_start = 0;                                    ///< bytes, when there was no key yet
+  std::vector<std::pair<std::string, std::uint64_t>> errors_by_code;  ///< "WRONGTYPE" and how often
+
+  /// An error was answered; its text begins with the code.
+  void count_error(std::string_view text);
+};
+
+/// What INFO tells about this run of the server.
+struct ServerFacts {
+  std::string run_id = std::string(40, '0');
+  std::string executable;
+  std::string config_file;
+  base::Wall started{};
 };
 
 /// What the world around the engine does for it: the network in a server, a recorder in tests.
@@ -49,6 +73,8 @@ class Host {
   virtual void close(Session& session) = 0;
   /// Close the connection now, and end the session by Executor::disconnect(). It is not the one whose request runs.
   virtual void drop(Session& session) = 0;
+  /// The options port or bind have changed. Returns what went wrong, or nothing; then nothing has changed.
+  virtual std::string listen_again() { return {}; }
   /// SHUTDOWN was asked for.
   virtual void shut_down() = 0;
 };
@@ -67,9 +93,13 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
-  LaneQueues* lanes = nullptr;  ///< the executor's
+  LaneQueues* lanes = nullptr;   ///< the executor's
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
+  LoadMeter* load = nullptr;     ///< the executor's
+  Options* options = nullptr;    ///< null in tests that have no use for them
+  base::Log* log = nullptr;
+  ServerFacts facts = {};
   ServerStats stats = {};
   base::Random random = base::Random{};
 };

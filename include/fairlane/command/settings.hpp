@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "fairlane/data/hash.hpp"
 #include "fairlane/data/set.hpp"
@@ -22,6 +23,9 @@ struct OutputLimit {
 /// What an output limit applies to, and the TYPE of CLIENT LIST and CLIENT KILL. There are no replicas (yet).
 enum class ClientClass : std::uint8_t { normal, replica, pubsub };
 
+/// Where a command that shows or breaks the inside of the server may come from.
+enum class Allowance : std::uint8_t { nobody, everybody, local_clients };
+
 /// The values of the options that running code looks at. Written by the option table (options.hpp) alone.
 struct Settings {
   std::int64_t databases = 16;
@@ -33,14 +37,33 @@ struct Settings {
   std::array<OutputLimit, 3> output_limits = {
       {{}, {256LL << 20, 64LL << 20, 60}, {32LL << 20, 8LL << 20, 60}}};  ///< by ClientClass
   std::int64_t tcp_keepalive_seconds = 300;                               ///< 0: no probes
+  std::int64_t port = 6379;
+  std::vector<std::string> bind = {"*", "-::*"};  ///< as ListenOptions::addresses
+  std::string unix_socket;
+  std::int64_t unix_permissions = 0;
+  std::int64_t tcp_backlog = 511;
+  bool protected_mode = true;  ///< no password: clients of other machines are turned away
+
+  std::int64_t log_level = 2;  ///< debug, verbose, notice, warning
+  std::string log_file;        ///< empty: standard output
+  bool daemonize = false;
+  std::string pid_file;
+  Allowance debug_command = Allowance::nobody;
+  Allowance protected_options = Allowance::nobody;
 
   data::Hash::Limits hash;
   data::Set::Limits set;
   data::SortedSet::Limits sorted_set;
 
+  std::uint64_t maxmemory = 0;
+  std::string maxmemory_policy = "noeviction";
+
   std::int64_t slowlog_slower_than_micros = 10000;  ///< negative: never
   std::int64_t slowlog_max_len = 128;
-  std::string notify_keyspace_events;
+  std::string notify_keyspace_events;         ///< class letters, "A" written out
+  std::int64_t latency_threshold_millis = 0;  ///< 0: the latency monitor is off
+  bool latency_tracking = true;
+  std::vector<double> latency_percentiles = {50, 99, 99.9};
   bool active_expiry = true;
 };
 

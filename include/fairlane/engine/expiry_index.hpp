@@ -26,7 +26,7 @@ class ExpiryIndex {
   std::optional<std::int64_t> nearest_deadline() const noexcept {
     return heap_.empty() ? std::nullopt : std::optional(heap_.front().deadline);
   }
-  /// Sum of the deadlines; with size() it gives the average that INFO reports. O(n).
+  /// The average that INFO reports, from a sample when there are many.
   double average_deadline() const noexcept;
 
  private:

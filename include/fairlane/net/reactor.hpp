@@ -19,6 +19,7 @@ struct ListenOptions {
   std::vector<std::string> addresses = {
       "127.0.0.1", "-::1"};       ///< IPv4 or IPv6; "*" and "::*" mean all; a leading '-' forgives a missing one
   std::uint16_t port = 6379;      ///< 0: no TCP
+  bool any_port = false;          ///< with port 0: a free one instead
   std::string unix_socket;        ///< empty: none
   unsigned unix_permissions = 0;  ///< 0: as the umask has it
   int backlog = 511;
@@ -36,9 +37,13 @@ class Reactor : public command::Host {
 
   /// Opens all sockets. Returns an error in words, or nothing.
   std::string listen(const ListenOptions& options);
+  /// Closes the TCP sockets that listen and opens others; when that fails, the former ones again. Clients stay.
+  std::string listen_again(const std::vector<std::string>& addresses, std::uint16_t port);
   /// The port that was opened; the system's choice when told to use a free one.
   std::uint16_t port() const noexcept;
   void on_shut_down(std::function<void()> action);
+  /// What Host::listen_again() does.
+  void on_listen_again(std::function<std::string()> action);
   /// Sends what has been written to sessions outside of their own batches, and closes what was asked to be closed.
   void drain();
   /// Closes all sockets and removes the socket file.
@@ -48,6 +53,7 @@ class Reactor : public command::Host {
   void resume(command::Session& session) override;
   void close(command::Session& session) override;
   void drop(command::Session& session) override;
+  std::string listen_again() override;
   void shut_down() override;
 
  private:

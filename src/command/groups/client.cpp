@@ -16,6 +16,7 @@
 namespace fairlane::command {
 namespace {
 
+constexpr std::string_view kBadId = "ERR client-id should be greater than 0";
 constexpr std::string_view kNoSuchClient = "ERR No such client";
 
 std::string quoting(std::string_view before, std::string_view word, std::string_view after) {
@@ -176,7 +177,6 @@ struct Filter {
 /// Reads one option and its value; gives the error, or nothing.
 std::string read_filter(Args& args, Filter& filter) {
   if (args.option_with("ID", 1)) {
-    constexpr std::string_view kBadId = "ERR client-id should be greater than 0";
     const std::int64_t id = args.integer_in(1, INT64_MAX, kBadId, kBadId);
     filter.id = static_cast<SessionId>(id);
     return std::string(args.error());

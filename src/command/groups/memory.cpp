@@ -3,6 +3,7 @@
 
 #include "command/groups.hpp"
 #include "command/help.hpp"
+#include "command/memory_overhead.hpp"
 #include "fairlane/base/memory_use.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
@@ -34,29 +35,6 @@ Outcome usage(Context& ctx, Args& args) {
     ctx.reply.integer(static_cast<std::int64_t>(entry->memory() + kTableSlot));
   }
   return Outcome::done;
-}
-
-std::size_t memory_of_clients(const Sessions& sessions) {
-  std::size_t total = 0;
-  sessions.for_each([&](const Session& session) {
-    total += sizeof(Session) + session.out.capacity() + session.query_buffer + session.query_buffer_free +
-             session.transaction.memory;
-  });
-  return total;
-}
-
-struct Overhead {
-  std::size_t clients;
-  std::size_t tables;
-  std::size_t at_start;
-  std::size_t total() const noexcept { return clients + tables + at_start; }
-};
-
-Overhead overhead_of(const Services& services) {
-  Overhead overhead{memory_of_clients(services.sessions), 0, services.stats.memory_at_start};
-  for (engine::DbIndex i = 0; i < services.keyspace.count(); ++i)
-    overhead.tables += services.keyspace.at(i).table_memory();
-  return overhead;
 }
 
 /// Writes the pairs of a map, and counts them.

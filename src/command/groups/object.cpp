@@ -1,6 +1,7 @@
 // object.cpp - OBJECT: how a value is kept.
 #include <cstdint>
 
+#include "command/encoding.hpp"
 #include "command/groups.hpp"
 #include "command/help.hpp"
 #include "fairlane/command/context.hpp"
@@ -8,35 +9,7 @@
 namespace fairlane::command {
 namespace {
 
-/// Integers below it are one shared object in Redis, which counts as many references.
-constexpr std::int64_t kSharedIntegers = 10000;
-/// The longest string that Redis keeps in one piece with its header.
-constexpr std::size_t kMaxEmbedded = 44;
 constexpr std::uint32_t kAccessMask = 0xFFFFFF;
-
-std::string_view string_encoding(const engine::Entry& entry) noexcept {
-  if (entry.edited()) return "raw";
-  if (entry.is_integer()) return "int";
-  return entry.text_size() <= kMaxEmbedded ? "embstr" : "raw";
-}
-
-/// What Redis would call it.
-std::string_view encoding_of(const engine::Entry& entry) noexcept {
-  switch (entry.type()) {
-    case engine::Type::string:
-      return string_encoding(entry);
-    case engine::Type::list:
-      return "quicklist";
-    case engine::Type::set:
-      return entry.value<data::Set>().is_intset() ? "intset" : "hashtable";
-    case engine::Type::sorted_set:
-      return entry.value<data::SortedSet>().large() ? "skiplist" : "listpack";
-    case engine::Type::hash:
-      return entry.value<data::Hash>().is_table() ? "hashtable" : "listpack";
-    default:
-      return "stream";
-  }
-}
 
 /// Replies null and gives null when there is no key. Looking is no access.
 const engine::Entry* look_up(Context& ctx, Args& args) {
@@ -53,9 +26,7 @@ Outcome encoding(Context& ctx, Args& args) {
 
 Outcome refcount(Context& ctx, Args& args) {
   if (const engine::Entry* entry = look_up(ctx, args)) {
-    const bool shared = entry->type() == engine::Type::string && entry->is_integer() && !entry->edited() &&
-                        entry->integer() >= 0 && entry->integer() < kSharedIntegers;
-    ctx.reply.integer(shared ? INT32_MAX : 1);
+    ctx.reply.integer(reference_count(*entry));
   }
   return Outcome::done;
 }

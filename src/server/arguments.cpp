@@ -1,0 +1,42 @@
+#include "server/arguments.hpp"
+
+#include "fairlane/base/text_match.hpp"
+#include "server/words.hpp"
+
+namespace fairlane::server {
+namespace {
+
+/// Directives that may stand without a value, which then is empty: launchers that have none to give write just the
+/// name.
+bool may_be_bare(std::string_view argument) noexcept { return base::equal_ignoring_case(argument, "--save"); }
+
+}  // namespace
+
+Arguments parse_arguments(std::span<const std::string_view> words) {
+  Arguments arguments;
+  std::size_t next = 0;
+  if (!words.empty() && !words[0].starts_with('-')) arguments.file = words[next++];
+  bool value_wanted = false;
+  for (; next < words.size(); ++next) {
+    const std::string_view word = words[next];
+    const bool last = next + 1 == words.size();
+    if (word == "-" && (next == 0 || last)) {
+      arguments.standard_input = true;
+    } else if (!value_wanted && word.starts_with("--")) {
+      if (!arguments.directives.empty()) arguments.directives += '\n';
+      arguments.directives.append(word.substr(2)).append(" ");
+      const auto parts = split_words(word);
+      value_wanted = parts && parts->size() == 1;
+      if (value_wanted && may_be_bare(word) && (last || words[next + 1].starts_with("--"))) {
+        arguments.directives += "\"\"";
+        value_wanted = false;
+      }
+    } else {
+      arguments.directives.append(in_quotes(word)).append(" ");
+      value_wanted = false;
+    }
+  }
+  return arguments;
+}
+
+}  // namespace fairlane::server

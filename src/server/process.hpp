@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+/// What the server asks the operating system for.
+namespace fairlane::server {
+
+/// Goes on in a child without a terminal; the parent exits.
+void daemonize();
+/// False when it cannot be written.
+bool write_pid_file(const std::string& path);
+/// Makes room for the descriptors of so many clients; returns for how many there is.
+std::int64_t make_room_for_clients(std::int64_t clients) noexcept;
+std::uint64_t random_seed() noexcept;
+/// 40 hexadecimal digits.
+std::string random_id();
+/// The path of this program.
+std::string executable_path(const char* called);
+
+}  // namespace fairlane::server

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+#include "fairlane/command/catalog.hpp"
+#include "fairlane/command/options.hpp"
+#include "fairlane/command/settings.hpp"
+
+namespace fairlane::server {
+
+/// What the command line and the configuration file decide before anything runs.
+struct StartOptions {
+  command::Settings settings;
+  command::Options options{settings};
+  command::Catalog catalog;    ///< commands may be renamed
+  std::string config_file;     ///< absolute; empty: none
+  std::string executable;      ///< absolute
+  bool read_anything = false;  ///< there was a file, standard input or a directive
+};
+
+/// Why the server cannot start; the text goes to standard error.
+class StartFailure : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace fairlane::server
