@@ -82,7 +82,8 @@ describe('ioredis', { timeout: 60000 }, () => {
     await other.set('stock', '9');
     assert.equal(await client.multi().set('stock', '1').exec(), null);
     assert.equal(await client.get('stock'), '9');
-    await assert.rejects(client.multi().set('stock').exec(), /EXECABORT Transaction discarded because of previous errors/);
+    await assert.rejects(client.multi().set('stock').exec(),
+                         /EXECABORT Transaction discarded because of previous errors/);
   });
 
   test('serves blocked list readers in the order they came', async () => {

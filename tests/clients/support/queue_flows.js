@@ -1,5 +1,5 @@
 'use strict';
-// Flows over commands that no client library knows by name. `call(...words)` sends one request and resolves to its reply.
+// Flows over commands that no client library knows by name. `call(...words)` sends one request and hands out its reply.
 const assert = require('node:assert/strict');
 
 /** Priorities and arrival numbers (2,1) (1,2) (3,3) (1,4) (2,5) (1,6). */

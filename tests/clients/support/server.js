@@ -20,8 +20,8 @@ function freePort() {
 /** Resolves to the running process, or to undefined when it ended at once: somebody else took the port. */
 function launch(program, port, said) {
   // setpriv: a test that is killed must not leave its server behind.
-  const child = spawn('setpriv', ['--pdeathsig', 'TERM', program, '--port', String(port), '--bind', kHost, '--save', ''],
-                      { stdio: ['ignore', 'pipe', 'pipe'] });
+  const words = ['--pdeathsig', 'TERM', program, '--port', String(port), '--bind', kHost, '--save', ''];
+  const child = spawn('setpriv', words, { stdio: ['ignore', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {
     const listen = (chunk) => {
       said.text += chunk;
