@@ -32,7 +32,7 @@ Arguments parse_arguments(std::span<const std::string_view> words) {
         value_wanted = false;
       }
     } else {
-      arguments.directives.append(quoted(word)).append(" ");
+      arguments.directives.append(in_quotes(word)).append(" ");
       value_wanted = false;
     }
   }

@@ -163,7 +163,7 @@ std::string directive_of(const command::Option& option, const std::string& text)
   std::string lines;
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (i % group == 0) lines += (i == 0 ? "" : "\n") + name;
-    lines += ' ' + quoted_if_needed(words[i]);
+    lines += ' ' + in_quotes_if_needed(words[i]);
   }
   return lines + '\n';
 }

@@ -98,7 +98,7 @@ std::optional<std::vector<std::string>> split_words(std::string_view line) {
   return words;
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string out = "\"";
   for (const char c : text) {
@@ -121,11 +121,11 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
-std::string quoted_if_needed(std::string_view text) {
+std::string in_quotes_if_needed(std::string_view text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return c > ' ' && c <= '~' && c != '"' && c != '\'' && c != '\\';
   });
-  return plain ? std::string(text) : quoted(text);
+  return plain ? std::string(text) : in_quotes(text);
 }
 
 std::string_view trimmed(std::string_view text) noexcept {

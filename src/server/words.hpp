@@ -12,9 +12,9 @@ namespace fairlane::server {
 std::optional<std::vector<std::string>> split_words(std::string_view line);
 
 /// A text in double quotes, with escapes for what is not printable.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// The same, without quotes where the text is one plain word.
-std::string quoted_if_needed(std::string_view text);
+std::string in_quotes_if_needed(std::string_view text);
 
 /// Without blanks and line ends on either side.
 std::string_view trimmed(std::string_view text) noexcept;

@@ -86,7 +86,7 @@ class Parser {
       if (other.name == name) fail("a second case named " + std::string(name));
     }
     if (name.empty() || !std::all_of(name.begin(), name.end(), is_name_byte)) fail("a case's name is one word");
-    cases_.push_back({file_, std::string(name), number_, false, {}});
+    cases_.push_back({file_, std::string(name), number_, false, {}, {}});
   }
 
   void add(WireStep::Action action, std::string_view connection, std::string_view text) {
@@ -99,6 +99,8 @@ class Parser {
     const std::string_view argument = blank == std::string_view::npos ? std::string_view() : trim(line.substr(blank));
     if (word == "fairlane-only" && argument.empty()) {
       cases_.back().fairlane_only = true;
+    } else if (word == "needs" && !argument.empty()) {
+      cases_.back().needs.emplace_back(argument);
     } else if (word == "resp3" && !argument.empty()) {
       add(WireStep::Action::resp3, argument, {});
     } else if (word == "close" && !argument.empty()) {

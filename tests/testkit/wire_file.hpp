@@ -51,6 +51,7 @@ struct WireCase {
   std::string name;
   int line = 0;
   bool fairlane_only = false;
+  std::vector<std::string> needs = {};  ///< commands without which the case means nothing ("xadd", "client|tracking")
   std::vector<WireStep> steps;
 };
 

@@ -247,7 +247,8 @@ constexpr std::int16_t arity_of(std::string_view syntax) {
     } else if (c == ']') {
       --depth;
       in_word = false;
-    } else if (c == '.') {
+    } else if (syntax.substr(i, 3) == "...") {
+      i += 2;
       open_ended = true;
     } else if (c == '|') {
       alternative = true;

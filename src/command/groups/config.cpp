@@ -19,13 +19,18 @@
 namespace fairlane::command {
 namespace {
 
+/// An alias is a parameter of its own to Redis.
+std::string_view shown_name(const Option& option, std::string_view name) noexcept {
+  return base::equal_ignoring_case(option.alias, name) ? option.alias : option.name;
+}
+
 /// The answer of CONFIG GET while it grows: each name once.
 class Found {
  public:
   explicit Found(Context& ctx) noexcept : ctx_(ctx) {}
 
   void add(std::string_view name, const Option& option) {
-    if (!names_.insert(name).second) return;
+    if (!names_.insert(shown_name(option, name)).second) return;
     ctx_.reply.bulk(name);
     ctx_.reply.bulk(ctx_.services.options->text(option));
   }
@@ -65,11 +70,6 @@ Outcome config_get(Context& ctx, Args& args) {
 Outcome refuse(Context& ctx, std::string_view name, std::string_view reason) {
   std::string text = "ERR CONFIG SET failed (possibly related to argument '";
   return ctx.fail(text.append(name).append("') - ").append(reason));
-}
-
-/// An alias is a parameter of its own to Redis.
-std::string_view shown_name(const Option& option, std::string_view name) noexcept {
-  return base::equal_ignoring_case(option.alias, name) ? option.alias : option.name;
 }
 
 /// What forbids a change before its value is looked at; empty when nothing does. `name` is as the client wrote it.

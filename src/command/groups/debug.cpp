@@ -49,7 +49,11 @@ Outcome set_active_expire(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-Outcome error(Context& ctx, Args& args) { return ctx.fail(args.text()); }
+/// A reply of the client's making, which no statistics count.
+Outcome error(Context& ctx, Args& args) {
+  ctx.reply.error(args.text());
+  return Outcome::done;
+}
 
 Outcome log(Context& ctx, Args& args) {
   std::string text = "DEBUG LOG: ";

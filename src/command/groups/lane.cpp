@@ -157,7 +157,7 @@ Outcome lane_complete(Context& ctx, Args& args) {
 constexpr Use kQueueUse = Use::rw | Use::access | Use::update | Use::insert | Use::del;
 
 constexpr Spec kSpecs[] = {
-    {.syntax = "LANE.ENQUEUE queue:key lane * | id payload [MAXDEPTH depth:integer]",
+    {.syntax = "LANE.ENQUEUE queue:key lane <* | id> payload [MAXDEPTH depth:integer]",
      .handler = lane_enqueue,
      .flags = Flag::write | Flag::denyoom | Flag::fast,
      .keys = key_at(1, Use::rw | Use::insert),

@@ -3,14 +3,31 @@
 #include <string>
 #include <vector>
 
-#include "unit/command/engine.hpp"
+#include "testkit/in_process.hpp"
+#include "testkit/resp_value.hpp"
 
 namespace fairlane::command {
 namespace {
 
+using testkit::InProcessClient;
+
+/// What a client was told, in the notation of the .wire files.
+std::string shown(std::string_view bytes) {
+  testkit::RespReader reader;
+  reader.feed(bytes);
+  std::string text;
+  while (const auto value = reader.next()) {
+    if (!text.empty()) text += ' ';
+    text += testkit::show(*value);
+  }
+  return text;
+}
+
 class Lanes : public testing::Test {
  protected:
-  std::string run(std::string_view request) { return engine.run(client, request); }
+  std::string run(std::string_view request) { return shown(client.ask(request)); }
+  static std::string run(InProcessClient& other, std::string_view request) { return shown(other.ask(request)); }
+  static std::string heard(InProcessClient& other) { return shown(other.take()); }
   /// The job that a claim handed out, by its id.
   std::string claim() {
     const std::string reply = run("LANE.CLAIM q 1000");
@@ -29,8 +46,8 @@ class Lanes : public testing::Test {
     }
   }
 
-  Engine engine;
-  Session& client = engine.connect();
+  testkit::InProcess server;
+  InProcessClient& client = server.connect();
 };
 
 TEST_F(Lanes, an_enqueued_job_lies_in_exactly_the_keys_of_the_contract) {
@@ -98,7 +115,8 @@ TEST_F(Lanes, a_batch_is_bounded_by_its_count_and_by_the_limit) {
 TEST_F(Lanes, a_claim_moves_the_job_to_the_leased_ones_and_counts_the_attempt) {
   fill("a", 1);
   EXPECT_EQ(run("LANE.CLAIM q 30000"), R"(["a1" "work" :1 "a"])");
-  EXPECT_EQ(run("ZSCORE emq:{q}:active a1"), '"' + std::to_string(engine.now + 30000) + '"');
+  EXPECT_EQ(run("ZPOPMIN emq:{q}:active"),
+            "[\"a1\" \"" + std::to_string(base::unix_millis(server.clock().wall()) + 30000) + "\"]");
   EXPECT_EQ(run("HMGET emq:{q}:job:a1 state attempts"), R"(["active" "1"])");
   EXPECT_EQ(run("HGETALL emq:{q}:gactive"), R"(["a" "1"])");
 }
@@ -208,26 +226,26 @@ TEST_F(Lanes, no_more_than_64_wake_tokens_pile_up) {
 }
 
 TEST_F(Lanes, blocked_claimers_are_served_in_order_of_arrival_each_with_its_own_job) {
-  Session& first = engine.connect();
-  Session& second = engine.connect();
-  Session& gone = engine.connect();
-  Session& third = engine.connect();
-  EXPECT_EQ(engine.run(first, "LANE.CLAIM q 1000 BLOCK 0"), "");
-  EXPECT_EQ(engine.run(gone, "LANE.CLAIM q 1000 BLOCK 0"), "");
-  EXPECT_EQ(engine.run(second, "LANE.WCLAIM q 1000 BLOCK 500"), "");
-  EXPECT_EQ(engine.run(third, "LANE.CLAIM q 1000 BLOCK 200"), "");
-  engine.executor.disconnect(gone);
-  engine.advance(200);
-  EXPECT_EQ(Engine::replies(third), "*-1");
+  InProcessClient& first = server.connect();
+  InProcessClient& second = server.connect();
+  InProcessClient& gone = server.connect();
+  InProcessClient& third = server.connect();
+  EXPECT_EQ(run(first, "LANE.CLAIM q 1000 BLOCK 0"), "");
+  EXPECT_EQ(run(gone, "LANE.CLAIM q 1000 BLOCK 0"), "");
+  EXPECT_EQ(run(second, "LANE.WCLAIM q 1000 BLOCK 500"), "");
+  EXPECT_EQ(run(third, "LANE.CLAIM q 1000 BLOCK 200"), "");
+  server.disconnect(gone);
+  server.advance(base::Millis{200});
+  EXPECT_EQ(heard(third), "*-1");
   fill("a", 3);
-  EXPECT_EQ(Engine::replies(first), R"(["a1" "work" :1 "a"])");
-  EXPECT_EQ(Engine::replies(second), R"([["a2" "work" :1 "a"]])");
+  EXPECT_EQ(heard(first), R"(["a1" "work" :1 "a"])");
+  EXPECT_EQ(heard(second), R"([["a2" "work" :1 "a"]])");
   EXPECT_EQ(run("LANE.DEPTH q a"), ":1");
-  EXPECT_EQ(engine.waits.waiting_sessions(), 0U);
+  EXPECT_EQ(server.services().waits.waiting_sessions(), 0U);
 }
 
 TEST_F(Lanes, whatever_makes_a_job_claimable_serves_who_waits) {
-  Session& waiter = engine.connect();
+  InProcessClient& waiter = server.connect();
   const std::vector<std::pair<std::string, std::string>> closings = {
       {"LANE.PAUSE q a", "LANE.RESUME q a"},
       {"LANE.PAUSE q", "LANE.RESUME q"},
@@ -241,9 +259,9 @@ TEST_F(Lanes, whatever_makes_a_job_claimable_serves_who_waits) {
     claim();
     run(closing);
     run("LANE.ENQUEUE q a job x");
-    ASSERT_EQ(engine.run(waiter, "LANE.CLAIM q 1000 BLOCK 0"), "") << closing;
+    ASSERT_EQ(run(waiter, "LANE.CLAIM q 1000 BLOCK 0"), "") << closing;
     run(opening);
-    EXPECT_EQ(Engine::replies(waiter), R"(["job" "x" :1 "a"])") << opening;
+    EXPECT_EQ(heard(waiter), R"(["job" "x" :1 "a"])") << opening;
   }
 }
 
@@ -257,15 +275,15 @@ TEST_F(Lanes, nobody_waits_inside_a_transaction) {
 
 TEST_F(Lanes, a_watch_on_any_key_of_a_queue_hears_of_lane_commands) {
   fill("a", 1);
-  Session& watcher = engine.connect();
+  InProcessClient& watcher = server.connect();
   for (const char* key :
        {"emq:{q}:g:a:pending", "emq:{q}:ring", "emq:{q}:job:a1", "emq:{q}:active", "emq:{q}:gactive"}) {
     run("FLUSHALL");
     fill("a", 1);
-    engine.run(watcher, std::string("WATCH ") + key);
-    engine.run(watcher, "MULTI");
+    run(watcher, std::string("WATCH ") + key);
+    run(watcher, "MULTI");
     claim();
-    EXPECT_EQ(engine.run(watcher, "EXEC"), "*-1") << key;
+    EXPECT_EQ(run(watcher, "EXEC"), "*-1") << key;
   }
 }
 
@@ -310,10 +328,10 @@ TEST_F(Lanes, a_wrong_type_at_any_key_is_refused_and_changes_nothing) {
     claim();
     run("SET " + key + " text");
     const std::string size = run("DBSIZE");
-    const std::uint64_t changes = engine.keyspace.shared().changes.modifications();
+    const std::uint64_t changes = server.services().keyspace.shared().changes.modifications();
     EXPECT_EQ(run(request).substr(0, 10), "-WRONGTYPE") << request << " with " << key;
     EXPECT_EQ(run("DBSIZE"), size) << request << " with " << key;
-    EXPECT_EQ(engine.keyspace.shared().changes.modifications(), changes) << request << " with " << key;
+    EXPECT_EQ(server.services().keyspace.shared().changes.modifications(), changes) << request << " with " << key;
   }
 }
 
@@ -373,8 +391,8 @@ TEST_F(Lanes, bad_input_is_refused) {
   EXPECT_EQ(run("LANE.ENQUEUE " + std::string(129, 'q') + " a a1 x").substr(0, 23), "-ERR invalid queue name");
   EXPECT_EQ(run("LANE.ENQUEUE " + std::string(128, 'q') + " a a1 x"), "\"a1\"");
   EXPECT_EQ(run("LANE.ENQUEUE q " + std::string(513, 'a') + " a1 x").substr(0, 22), "-ERR invalid lane name");
-  EXPECT_EQ(run("LANE.ENQUEUE q a " + std::string(513, 'a') + " x").substr(0, 19), "-ERR invalid job id:");
-  EXPECT_EQ(engine.run(client, {"LANE.ENQUEUE", "q", "", "id", "x"}).substr(0, 22), "-ERR invalid lane name");
+  EXPECT_EQ(run("LANE.ENQUEUE q a " + std::string(513, 'a') + " x").substr(0, 19), "-ERR invalid job id");
+  EXPECT_EQ(run("LANE.ENQUEUE q \"\" id x").substr(0, 22), "-ERR invalid lane name");
   EXPECT_EQ(run("LANE.ENQUEUE q a a1 x MAXDEPTH 0").substr(0, 10), "-ERR depth");
   EXPECT_EQ(run("LANE.ENQUEUE q a a1 x MAXDEPTH"), "-ERR syntax error");
   EXPECT_EQ(run("LANE.CLAIM q 0").substr(0, 10), "-ERR lease");
