@@ -56,7 +56,8 @@ class Input {
     return high * 256 + byte();
   }
   std::string text() {
-    const std::size_t size = std::min<std::size_t>(byte(), bytes_.size());
+    const std::size_t wanted = byte();
+    const std::size_t size = std::min(wanted, bytes_.size());
     std::string text(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(size));
     bytes_ = bytes_.subspan(size);
     return text;
