@@ -15,7 +15,7 @@ def faults(port, *options):
     run = subprocess.run(['redis-benchmark', '-p', str(port), '-n', '1000', '-q', *options],
                          stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     said = run.stdout + run.stderr
-    finished = set(re.findall(r'(\w+)(?: \([^)]*\))?: [\d.]+ requests per second', said))
+    finished = set(re.findall(r'(\w+)(?: \([^)]*\))?: (?:[\d.]+|inf) requests per second', said))
     yield from (f'{name} has no result' for name in TESTS if name not in finished)
     yield from (line for line in re.split(r'[\r\n]+', said) if re.search('error|warning|could not', line, re.I))
     if run.returncode != 0:

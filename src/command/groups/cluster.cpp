@@ -27,6 +27,12 @@ constexpr Spec tipped(Spec spec, std::string_view tips) {
   return spec;
 }
 
+constexpr Spec replaced(Spec spec, std::string_view since, std::string_view by) {
+  spec.docs.deprecated_since = since;
+  spec.docs.replaced_by = by;
+  return spec;
+}
+
 constexpr Spec for_connections(Spec spec, Flag flags) {
   spec.flags = flags;
   spec.categories = Category::connection;
@@ -45,7 +51,7 @@ constexpr Spec kSpecs[] = {
     tipped(refused("CLUSTER INFO", "3.0.0"), "nondeterministic_output"),
     refused("CLUSTER MYID", "3.0.0"),
     tipped(refused("CLUSTER NODES", "3.0.0"), "nondeterministic_output"),
-    tipped(refused("CLUSTER SLOTS", "3.0.0"), "nondeterministic_output"),
+    replaced(tipped(refused("CLUSTER SLOTS", "3.0.0"), "nondeterministic_output"), "7.0.0", "`CLUSTER SHARDS`"),
     tipped(refused("CLUSTER SHARDS", "7.0.0"), "nondeterministic_output"),
     refused("CLUSTER KEYSLOT key:string", "3.0.0"),
     refused("CLUSTER COUNTKEYSINSLOT slot:integer", "3.0.0"),
