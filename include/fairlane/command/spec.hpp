@@ -238,12 +238,7 @@ class ArityReader {
         return letter();
     }
   }
-<<<<<<< HEAD
-  /// Three dots; a single one is part of a name.
-  constexpr void ellipsis() { open_ended_ = true; }
-=======
   constexpr void read_dots() { open_ended_ = true; }
->>>>>>> introspect
   constexpr std::int16_t arity() const { return open_ended_ ? static_cast<std::int16_t>(-words_) : words_; }
 
  private:
@@ -281,14 +276,9 @@ class ArityReader {
 constexpr std::int16_t arity_of(std::string_view syntax) {
   ArityReader reader;
   for (std::size_t i = 0; i < syntax.size(); ++i) {
-<<<<<<< HEAD
-    if (syntax.substr(i, 3) == "...") {
-      reader.ellipsis();
-=======
     // A single dot is part of a name.
     if (syntax.substr(i, 3) == "...") {
       reader.read_dots();
->>>>>>> introspect
       i += 2;
     } else {
       reader.read(syntax[i]);
