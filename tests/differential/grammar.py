@@ -120,6 +120,7 @@ class Writer:
     def _sequence(self, arguments):
         """A chunk of words for each argument that is there."""
         chunks = []
+        options = []
         count_at = None
         for argument in arguments:
             if argument.optional and not self._chance(0.35):
@@ -134,10 +135,12 @@ class Writer:
                 exact = self._chance(0.92)
                 chunks[count_at] = [b"%d" % len(words) if exact else self._random.choice(pools.COUNTS + pools.BORDERS)]
                 count_at = None
+            if argument.optional:
+                options.append(len(chunks))
             chunks.append(words)
-        if len(chunks) > 2 and self._chance(0.1):
-            at = self._random.randrange(1, len(chunks) - 1)
-            chunks[at], chunks[at + 1] = chunks[at + 1], chunks[at]
+        if len(options) > 1 and self._chance(0.3):
+            one, other = self._random.sample(options, 2)
+            chunks[one], chunks[other] = chunks[other], chunks[one]
         return chunks
 
     def _times(self, argument):
