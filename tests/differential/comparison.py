@@ -114,6 +114,6 @@ def same_stream(words, ours, theirs, queue=None):
         counts = [[value[1][2] for value in side if _is_list(value)] for side in (ours, theirs)]
         channels = [sorted(repr(value[1][:2]) for value in side if _is_list(value)) for side in (ours, theirs)]
         return counts[0] == counts[1] and channels[0] == channels[1]
-    if name in ("PUBLISH", "SPUBLISH"):
+    if name in ("PUBLISH", "SPUBLISH", "EXEC"):
         return sorted(ours, key=repr) == sorted(theirs, key=repr)
     return all(same(words, a, b) for a, b in zip(ours, theirs))
