@@ -5,9 +5,9 @@ UNORDERED = {
     "PUBSUB SHARDCHANNELS",
 }  # fmt: skip
 PAIRS = {"HGETALL"}
-RANDOM = {"SRANDMEMBER", "HRANDFIELD", "ZRANDMEMBER", "RANDOMKEY"}
+RANDOM = {"SRANDMEMBER", "HRANDFIELD", "ZRANDMEMBER", "RANDOMKEY", "OBJECT IDLETIME"}
 SCANS = {"SCAN": 1, "SSCAN": 2, "HSCAN": 2, "ZSCAN": 2}
-TOLERANCE = {"TTL": 2, "PTTL": 3000, "EXPIRETIME": 2, "PEXPIRETIME": 3000, "OBJECT IDLETIME": 10}
+TOLERANCE = {"TTL": 2, "PTTL": 3000, "EXPIRETIME": 2, "PEXPIRETIME": 3000}
 UNSUBSCRIBING = {"UNSUBSCRIBE", "PUNSUBSCRIBE", "SUNSUBSCRIBE"}
 CONTAINERS = {"OBJECT", "PUBSUB", "CLIENT", "COMMAND"}
 
@@ -86,7 +86,7 @@ def same(words, ours, theirs, queue=None):
         return _shape(ours) == _shape(theirs)
     if name in TOLERANCE and ours[0] == ":":
         a, b = int(ours[1]), int(theirs[1])
-        return a > 0 and b > 0 and abs(a - b) <= TOLERANCE[name] or (name == "OBJECT IDLETIME" and abs(a - b) <= 10)
+        return a > 0 and b > 0 and abs(a - b) <= TOLERANCE[name]
     if not (_is_list(ours) and _is_list(theirs)) or len(ours[1]) != len(theirs[1]):
         return name in SCANS and _is_list(ours) and _is_list(theirs) and _same_scan(name, words, ours, theirs)
     if name in SCANS:
