@@ -21,6 +21,8 @@ namespace {
 const std::set<std::string> kIntended = {
     // SKIPME takes YES or NO; Redis has them down as free text.
     "client|kill: tokens",
+    // A remark for the readers of Redis' own pages.
+    "debug: doc_flags",
 };
 
 /// Subcommands of commands that both know, which Fairlane has not.
