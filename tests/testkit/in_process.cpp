@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fairlane/command/live_options.hpp"
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
@@ -45,8 +46,8 @@ std::string InProcessClient::ask(std::string_view line) {
 }
 
 InProcess::InProcess(command::Settings settings)
-    : settings_(std::move(settings)),
-      keyspace_(static_cast<std::size_t>(settings_.databases)),
+    : options_(settings_),
+      keyspace_(static_cast<std::size_t>(settings.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
       notifications_(keyspace_.shared().changes, pubsub_),
@@ -60,11 +61,11 @@ InProcess::InProcess(command::Settings settings)
                 .sessions = sessions_,
                 .clock = clock_,
                 .scheduler = scheduler_,
-                .host = this},
+                .host = this,
+                .options = &options_},
       executor_(services_) {
-  if (const auto classes = engine::EventClasses::parse(settings_.notify_keyspace_events)) {
-    notifications_.configure(*classes);
-  }
+  settings_ = std::move(settings);
+  command::follow_options(services_);
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
 }

@@ -8,6 +8,7 @@
 
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
+#include "fairlane/command/options.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/session.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -57,6 +58,7 @@ class InProcessClient {
 /// The whole server but for sockets, in virtual time: nothing happens between two calls.
 class InProcess : private command::Host {
  public:
+  /// The settings hold until CONFIG SET changes them; CONFIG GET knows them from then on.
   explicit InProcess(command::Settings settings = {});
   ~InProcess() override;
 
@@ -92,6 +94,7 @@ class InProcess : private command::Host {
   void drain();
 
   command::Settings settings_;
+  command::Options options_;
   VirtualClock clock_;
   ManualScheduler scheduler_;
   engine::Keyspace keyspace_;
