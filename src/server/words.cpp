@@ -6,6 +6,7 @@
 #include "fairlane/protocol/request_parser.hpp"
 
 namespace fairlane::server {
+
 std::optional<std::vector<std::string>> split_words(std::string_view line) {
   std::string bytes;
   std::vector<std::size_t> lengths;
