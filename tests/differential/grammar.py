@@ -28,6 +28,7 @@ TRANSACTIONS = {"multi", "exec", "discard", "watch", "unwatch", "reset"}
 WRITERS = ["set", "rpush", "hset", "sadd", "zadd"]
 BLOCKING = {"BLPOP", "BRPOP", "BLMOVE", "BRPOPLPUSH", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP"}
 SCANS = {"SCAN": 1, "SSCAN": 2, "HSCAN": 2, "ZSCAN": 2}
+KEEP_SCORES = {"ZREM", "ZPOPMIN", "ZPOPMAX", "ZRANGE", "ZREVRANGE", "ZCARD", "ZRANK", "ZREVRANK", "ZREMRANGEBYRANK"}
 RANDOM_COUNTED = {"SRANDMEMBER", "HRANDFIELD", "ZRANDMEMBER"}
 
 
@@ -120,6 +121,7 @@ class Writer:
     def _sequence(self, arguments):
         """A chunk of words for each argument that is there."""
         chunks = []
+        options = []
         count_at = None
         for argument in arguments:
             if argument.optional and not self._chance(0.35):
@@ -134,10 +136,12 @@ class Writer:
                 exact = self._chance(0.92)
                 chunks[count_at] = [b"%d" % len(words) if exact else self._random.choice(pools.COUNTS + pools.BORDERS)]
                 count_at = None
+            if argument.optional:
+                options.append(len(chunks))
             chunks.append(words)
-        if len(chunks) > 2 and self._chance(0.1):
-            at = self._random.randrange(1, len(chunks) - 1)
-            chunks[at], chunks[at + 1] = chunks[at + 1], chunks[at]
+        if len(options) > 1 and self._chance(0.3):
+            one, other = self._random.sample(options, 2)
+            chunks[one], chunks[other] = chunks[other], chunks[one]
         return chunks
 
     def _times(self, argument):
@@ -260,6 +264,19 @@ class Writer:
             return words + [b"COUNT", b"1000"]
         if name in ("SORT", "SORT_RO"):
             return _sort_with_an_order(words)
+        return self._with_equal_scores(name, words)
+
+    def _with_equal_scores(self, name, words):
+        """Ranges of members are defined where all scores are equal: in one key, which gets no other score."""
+        upper = [word.upper() for word in words]
+        at = 2 if name == "ZRANGESTORE" else 1
+        if "LEX" in name or b"BYLEX" in upper:
+            return words[:at] + [pools.KEY_OF_EQUAL_SCORES] + words[at + 1 :] if len(words) > at else words
+        if name == "ZADD" and self._chance(0.3):
+            members = [self._random.choice(pools.WORDS) for _ in range(self._random.choice([1, 2, 4, 8]))]
+            return words[:1] + [pools.KEY_OF_EQUAL_SCORES] + [word for member in members for word in (b"0", member)]
+        if name in KEEP_SCORES and len(words) > 1 and self._chance(0.2):
+            return words[:1] + [pools.KEY_OF_EQUAL_SCORES] + words[2:]
         return words
 
 

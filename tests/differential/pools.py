@@ -8,6 +8,7 @@ KEYS_OF_GROUP = {
     "sorted-set": [b"z1", b"z2", b"z3"],
 }
 ALL_KEYS = [key for keys in KEYS_OF_GROUP.values() for key in keys] + [b"w_a", b"w_1"]
+KEY_OF_EQUAL_SCORES = b"z0"
 
 WORDS = [
     b"a", b"b", b"c", b"d", b"ab", b"abc", b"1", b"2", b"3", b"10", b"-1", b"0", b"", b"A", b"f1", b"h1",

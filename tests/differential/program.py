@@ -151,7 +151,6 @@ class Player:
         self.compared += 1
         queue = self._queues[name]
         self._follow(name, words, theirs)
-        self._sorted = self._sorted or b"SORT" in words[0].upper()
         if not (same(words, ours, theirs, queue) or self._unpacked_by_sort(ours, theirs)):
             return Difference(at, words, [ours], [theirs])
         return None
@@ -165,7 +164,8 @@ class Player:
         )
 
     def _follow(self, name, words, reply):
-        """Which requests the transaction holds."""
+        """Which requests the transaction holds, and whether there was a SORT."""
+        self._sorted = self._sorted or words[0].upper().startswith(b"SORT")
         command = name_of(words)
         if reply == ("+", b"QUEUED"):
             self._queues[name] = (self._queues[name] or []) + [words]

@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "command/slow_log.hpp"
+#include "fairlane/command/live_options.hpp"
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
@@ -75,24 +75,9 @@ InProcess::InProcess(const OptionTexts& options)
                 .host = this,
                 .options = &options_},
       executor_(services_) {
-  follow_options();
+  command::follow_options(services_);
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
-}
-
-void InProcess::follow_options() {
-  const auto configure_notifications = [this]() -> std::string {
-    notifications_.configure(engine::EventClasses::parse(settings_.notify_keyspace_events).value());
-    return {};
-  };
-  configure_notifications();
-  options_.on_change("notify-keyspace-events", configure_notifications);
-  for (const char* name : {"slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold"}) {
-    options_.on_change(name, [this]() -> std::string {
-      services_.slow_log->apply_settings();
-      return {};
-    });
-  }
 }
 
 InProcess::~InProcess() {
