@@ -97,7 +97,6 @@ class InProcess : private command::Host {
   void end(InProcessClient& client);
   void drain();
 
-
   command::Settings settings_;
   command::Options options_;
   VirtualClock clock_;
