@@ -66,6 +66,8 @@ MemoryUse memory_use() noexcept {
   MemoryUse use;
   has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
   use.process = resident_set();
+  // An allocator that keeps no account, as a sanitizer's, has all there is.
+  if (use.allocated == 0) use.allocated = use.active = use.resident = use.process;
   rusage usage{};
   if (::getrusage(RUSAGE_SELF, &usage) == 0) use.peak = static_cast<std::size_t>(usage.ru_maxrss) * 1024;
   use.peak = std::max(use.peak, use.allocated);
@@ -96,7 +98,7 @@ const char* allocator_name() noexcept { return has_jemalloc() ? "jemalloc" : "li
 std::string allocator_version() {
   if (!has_jemalloc()) return "libc";
   const char* version = "";
-  std::size_t size = sizeof(version);
+  std::size_t size = sizeof(const char*);  // NOLINT(bugprone-sizeof-expression): the pointer is what is asked for
   mallctl("version", static_cast<void*>(&version), &size, nullptr, 0);
   const std::string_view text = version;
   return "jemalloc-" + std::string(text.substr(0, text.find('-')));

@@ -10,6 +10,11 @@
 namespace fairlane::command {
 namespace {
 
+/// Bytes with an escape of one letter, and those letters.
+constexpr std::string_view kPlain = "\\\"\n\r\t\a\b";
+constexpr std::string_view kEscaped = "\\\"nrtab";
+constexpr std::string_view kHex = "0123456789abcdef";
+
 void append_time(std::string& line, std::int64_t micros) {
   const base::NumberText seconds(micros / 1'000'000);
   const base::NumberText rest(micros % 1'000'000);
@@ -30,9 +35,6 @@ void append_origin(std::string& line, const Session& session) {
 }  // namespace
 
 void append_quoted(std::string& text, std::string_view word) {
-  constexpr std::string_view kPlain = "\\\"\n\r\t\a\b";
-  constexpr std::string_view kEscaped = "\\\"nrtab";
-  constexpr std::string_view kHex = "0123456789abcdef";
   text += '"';
   for (const char c : word) {
     const auto byte = static_cast<unsigned char>(c);

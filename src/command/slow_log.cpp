@@ -19,6 +19,9 @@ constexpr std::int64_t kMicrosAMilli = 1000;
 /// is slow by this measure.
 constexpr double kLeastTicksPerMicro = 100;
 
+/// Nothing takes as many ticks.
+constexpr double kForever = 1e18;
+
 std::string shortened(std::string_view word) {
   std::string text(word.substr(0, kMostBytes));
   if (word.size() > kMostBytes) {
@@ -43,8 +46,6 @@ std::vector<std::string> shortened(const Command& command, std::span<const std::
 }
 
 std::uint64_t to_ticks(std::int64_t micros, double rate) noexcept {
-  // Beyond this there is no such long time.
-  constexpr double kForever = 1e18;
   return static_cast<std::uint64_t>(std::min(static_cast<double>(micros) * rate, kForever));
 }
 

@@ -65,9 +65,11 @@ Argument joined(Arguments arguments) {
   if (arguments.size() == 1) return std::move(arguments.front());
   Argument block;
   block.type = Type::block;
-  // A token in front stands for the whole block, but for its first argument alone when there is more that may be absent.
+  // A token in front stands for the whole block, but for its first argument alone when there is more that may be
+  // absent.
   if (is_pure(arguments.front()) && takes_token(arguments[1])) {
-    const bool shared = std::none_of(arguments.begin() + 1, arguments.end(), [](const Argument& a) { return a.optional; });
+    const bool shared =
+        std::none_of(arguments.begin() + 1, arguments.end(), [](const Argument& a) { return a.optional; });
     const bool alone = arguments.size() == 2;
     Argument& bearer = shared && !alone ? block : arguments[1];
     bearer.token = std::move(arguments.front().token);
@@ -259,8 +261,8 @@ class Parser {
 
   /// "score member [score member ...]" is one repeated block, "GET pattern [GET pattern ...]" one repeated argument.
   static bool fold(Arguments& all, const Argument& repeated) {
-    const Arguments what = repeated.type == Type::block && repeated.token.empty() ? repeated.arguments
-                                                                                 : Arguments{repeated};
+    const Arguments what =
+        repeated.type == Type::block && repeated.token.empty() ? repeated.arguments : Arguments{repeated};
     if (!all.empty() && what.size() == 1 && same_but_token(all.back(), repeated)) {
       all.back().multiple = true;
       all.back().token_repeats = !repeated.token.empty();

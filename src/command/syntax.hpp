@@ -15,11 +15,11 @@ struct Argument {
 
   std::string name;
   Type type = Type::string;
-  std::string token;        ///< the literal word before it; of a pure token the word itself
-  int key_spec = -1;        ///< for a key: which specification of the command finds it
+  std::string token;  ///< the literal word before it; of a pure token the word itself
+  int key_spec = -1;  ///< for a key: which specification of the command finds it
   bool optional = false;
   bool multiple = false;
-  bool token_repeats = false;  ///< multiple, and each time with its token
+  bool token_repeats = false;       ///< multiple, and each time with its token
   std::vector<Argument> arguments;  ///< of a block or an alternative
 
   bool operator==(const Argument&) const = default;

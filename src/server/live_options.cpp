@@ -1,22 +1,13 @@
 #include "server/live_options.hpp"
 
-#include <algorithm>
-
-#include "command/slow_log.hpp"
+#include "fairlane/command/live_options.hpp"
 #include "fairlane/command/options.hpp"
 #include "fairlane/command/settings.hpp"
-#include "fairlane/engine/notifications.hpp"
 #include "server/config_file.hpp"
 #include "server/process.hpp"
 
 namespace fairlane::server {
 namespace {
-
-void follow_notifications(command::Services& services) {
-  if (const auto classes = engine::EventClasses::parse(services.settings.notify_keyspace_events)) {
-    services.notifications.configure(*classes);
-  }
-}
 
 void follow_clients(command::Services& services, base::Log& log) {
   command::Options& options = *services.options;
@@ -33,17 +24,6 @@ void follow_clients(command::Services& services, base::Log& log) {
     return "The operating system is not able to handle the specified number of clients, try with " +
            std::to_string(now_possible);
   });
-}
-
-void follow_rounds(command::Options& options) {
-  const auto clamp = [&options]() -> std::string {
-    constexpr std::int64_t kMostRounds = 500;
-    const std::int64_t rounds = options.value(*command::Options::find("hz")).number;
-    options.overrule("hz", std::clamp<std::int64_t>(rounds, 1, kMostRounds));
-    return {};
-  };
-  clamp();
-  options.on_change("hz", clamp);
 }
 
 void follow_sockets(command::Services& services, net::Reactor& reactor, base::Log& log) {
@@ -63,28 +43,17 @@ void follow_sockets(command::Services& services, net::Reactor& reactor, base::Lo
 }  // namespace
 
 void follow_options(command::Services& services, net::Reactor& reactor, base::Log& log) {
-  command::Options& options = *services.options;
-  const command::Settings& settings = services.settings;
+  command::follow_options(services);
   follow_clients(services, log);
-  follow_rounds(options);
   follow_sockets(services, reactor, log);
-  follow_notifications(services);
-  options.on_change("notify-keyspace-events", [&services]() -> std::string {
-    follow_notifications(services);
-    return {};
-  });
-  for (const char* name : {"slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold"}) {
-    options.on_change(name, [&services]() -> std::string {
-      services.slow_log->apply_settings();
-      return {};
-    });
-  }
-  options.on_change("loglevel", [&settings, &log]() -> std::string {
+  services.options->on_change("loglevel", [&settings = services.settings, &log]() -> std::string {
     log.set_level(static_cast<base::Log::Level>(settings.log_level));
     return {};
   });
   if (!services.facts.config_file.empty()) {
-    options.rewrite = [&services] { return rewrite_configuration(services.facts.config_file, *services.options); };
+    services.options->rewrite = [&services] {
+      return rewrite_configuration(services.facts.config_file, *services.options);
+    };
   }
 }
 

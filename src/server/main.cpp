@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fairlane/base/memory_use.hpp"
+#include "fairlane/command/reference.hpp"
 #include "fairlane/command/version.hpp"
 #include "server/arguments.hpp"
 #include "server/config_file.hpp"
@@ -52,6 +53,7 @@ std::string help() {
       "-v,--version", [] { return std::string(); }, "Print the version.");
   app.add_flag("--print-config")
       ->description("Print a configuration file with every option, its meaning and its initial value.");
+  app.add_flag("--print-commands")->description("Print the reference of all commands in Markdown.");
   app.add_option("file")->description("Configuration file, in the syntax of redis.conf; - is standard input.");
   for (const auto& section : fairlane::command::option_sections()) {
     for (const Option& option : section.options) {
@@ -83,6 +85,8 @@ bool print_and_leave(std::string_view argument) {
     text = help();
   } else if (argument == "--print-config") {
     text = fairlane::server::print_configuration();
+  } else if (argument == "--print-commands") {
+    fairlane::command::print_reference(text);
   } else {
     return false;
   }

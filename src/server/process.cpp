@@ -1,6 +1,7 @@
 #include "server/process.hpp"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -9,6 +10,10 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+
+// The linker's: where the program begins in memory, and where its code ends.
+extern "C" const char __executable_start;
+extern "C" const char etext;
 
 namespace fairlane::server {
 namespace {
@@ -62,6 +67,14 @@ std::string random_id() {
   }
   id.resize(kDigits);
   return id;
+}
+
+void leave_start_up_code() noexcept {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(&__executable_start) / page * page;
+  const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(&etext) / page * page;
+  // Nothing is lost when the system does not want to.
+  ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
 std::string executable_path(const char* called) {

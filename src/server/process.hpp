@@ -15,6 +15,9 @@ std::int64_t make_room_for_clients(std::int64_t clients) noexcept;
 std::uint64_t random_seed() noexcept;
 /// 40 hexadecimal digits.
 std::string random_id();
+/// Lets go of the pages of the program that nothing runs any more after the start: those that are needed come back one
+/// by one from the system's cache.
+void leave_start_up_code() noexcept;
 /// The path of this program.
 std::string executable_path(const char* called);
 

@@ -92,6 +92,7 @@ class Server {
     if (!start_.settings.unix_socket.empty()) {
       log_.notice("The server is now ready to accept connections at " + start_.settings.unix_socket);
     }
+    leave_start_up_code();
     context_.run();
     reactor_.stop();
     log_.warning("Fairlane is now ready to exit, bye bye...");

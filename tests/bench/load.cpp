@@ -107,18 +107,54 @@ std::map<std::string, Writer> writers(std::uint64_t lanes) {
   const auto key = [](const char* prefix) { return prefix + std::to_string(random_below(100000)); };
   return {
       {"PING", [](std::string& out) { append_request(out, {"PING"}); }},
-      {"SET", [=](std::string& out) { append_request(out, {"SET", key("key:"), kPayload}); }},
-      {"GET", [=](std::string& out) { append_request(out, {"GET", key("key:")}); }},
-      {"INCR", [=](std::string& out) { append_request(out, {"INCR", key("counter:")}); }},
-      {"HSET", [=](std::string& out) { append_request(out, {"HSET", key("row:"), "state", "pending", "attempts", "0", "payload", kPayload}); }},
-      {"ZADD-ORDERED", [](std::string& out) { append_request(out, {"ZADD", "ordered", "0", next_id()}); }},
-      {"ZADD-RANDOM", [](std::string& out) { append_request(out, {"ZADD", "random", std::to_string(random_below(1ULL << 40)), next_id()}); }},
-      {"ZPOPMIN-ORDERED", [](std::string& out) { append_request(out, {"ZPOPMIN", "ordered"}); }},
-      {"ZPOPMIN-RANDOM", [](std::string& out) { append_request(out, {"ZPOPMIN", "random"}); }},
-      {"LPUSH", [](std::string& out) { append_request(out, {"LPUSH", "list", "sixteen bytes ..."}); }},
-      {"RPOP", [](std::string& out) { append_request(out, {"RPOP", "list"}); }},
-      {"ENQUEUE", [=](std::string& out) { append_request(out, {"LANE.ENQUEUE", "bench", lane_name(lanes), next_id(), kPayload}); }},
-      {"CLAIM", [](std::string& out) { append_request(out, {"LANE.WCLAIM", "bench", "30000", "COUNT", "1"}); }},
+      {"SET",
+       [=](std::string& out) {
+         append_request(out, {"SET", key("key:"), kPayload});
+       }},
+      {"GET",
+       [=](std::string& out) {
+         append_request(out, {"GET", key("key:")});
+       }},
+      {"INCR",
+       [=](std::string& out) {
+         append_request(out, {"INCR", key("counter:")});
+       }},
+      {"HSET",
+       [=](std::string& out) {
+         append_request(out, {"HSET", key("row:"), "state", "pending", "attempts", "0", "payload", kPayload});
+       }},
+      {"ZADD-ORDERED",
+       [](std::string& out) {
+         append_request(out, {"ZADD", "ordered", "0", next_id()});
+       }},
+      {"ZADD-RANDOM",
+       [](std::string& out) {
+         append_request(out, {"ZADD", "random", std::to_string(random_below(1ULL << 40)), next_id()});
+       }},
+      {"ZPOPMIN-ORDERED",
+       [](std::string& out) {
+         append_request(out, {"ZPOPMIN", "ordered"});
+       }},
+      {"ZPOPMIN-RANDOM",
+       [](std::string& out) {
+         append_request(out, {"ZPOPMIN", "random"});
+       }},
+      {"LPUSH",
+       [](std::string& out) {
+         append_request(out, {"LPUSH", "list", "sixteen bytes ..."});
+       }},
+      {"RPOP",
+       [](std::string& out) {
+         append_request(out, {"RPOP", "list"});
+       }},
+      {"ENQUEUE",
+       [=](std::string& out) {
+         append_request(out, {"LANE.ENQUEUE", "bench", lane_name(lanes), next_id(), kPayload});
+       }},
+      {"CLAIM",
+       [](std::string& out) {
+         append_request(out, {"LANE.WCLAIM", "bench", "30000", "COUNT", "1"});
+       }},
   };
 }
 
@@ -165,7 +201,8 @@ bool receive(Client& client, bool keep_leaves) {
   const auto leaf = [&](std::string_view text) { leaves.emplace_back(text); };
   while (client.awaited > 0 && at < client.in.size()) {
     leaves.clear();
-    const std::size_t end = reply_end(client.in, at, keep_leaves ? std::function<void(std::string_view)>(leaf) : nullptr);
+    const std::size_t end =
+        reply_end(client.in, at, keep_leaves ? std::function<void(std::string_view)>(leaf) : nullptr);
     if (end == std::string_view::npos) break;
     client.leaves.insert(client.leaves.end(), leaves.begin(), leaves.end());
     at = end;

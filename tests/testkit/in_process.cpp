@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "fairlane/command/live_options.hpp"
 #include "testkit/resp_value.hpp"
 
 namespace fairlane::testkit {
@@ -13,6 +14,17 @@ constexpr std::size_t kFirstPort = 40000;
 /// Its next request has to wait, or will never run.
 bool stands_still(const command::Session& session) noexcept {
   return session.waiting || session.paused || session.close_after_reply || session.close_now;
+}
+
+command::Options loaded(command::Settings& settings, const OptionTexts& texts) {
+  command::Options options(settings);
+  for (const auto& [name, text] : texts) {
+    const command::Option* option = command::Options::find(name);
+    if (option == nullptr) throw std::runtime_error("no option " + std::string(name));
+    const std::string wrong = options.load(*option, {&text, 1});
+    if (!wrong.empty()) throw std::runtime_error(std::string(name) + ": " + wrong);
+  }
+  return options;
 }
 
 }  // namespace
@@ -44,8 +56,8 @@ std::string InProcessClient::ask(std::string_view line) {
   return take();
 }
 
-InProcess::InProcess(command::Settings settings)
-    : settings_(std::move(settings)),
+InProcess::InProcess(const OptionTexts& options)
+    : options_(loaded(settings_, options)),
       keyspace_(static_cast<std::size_t>(settings_.databases)),
       watches_(keyspace_.shared().changes),
       waits_(keyspace_.shared().changes),
@@ -60,11 +72,10 @@ InProcess::InProcess(command::Settings settings)
                 .sessions = sessions_,
                 .clock = clock_,
                 .scheduler = scheduler_,
-                .host = this},
+                .host = this,
+                .options = &options_},
       executor_(services_) {
-  if (const auto classes = engine::EventClasses::parse(settings_.notify_keyspace_events)) {
-    notifications_.configure(*classes);
-  }
+  command::follow_options(services_);
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();
 }

@@ -4,10 +4,12 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
+#include "fairlane/command/options.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/session.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -24,6 +26,9 @@
 namespace fairlane::testkit {
 
 class InProcess;
+
+/// Options by name, as in a configuration file.
+using OptionTexts = std::vector<std::pair<std::string_view, std::string_view>>;
 
 /// One client of an InProcess server. What it sends is done when send() returns.
 class InProcessClient {
@@ -57,7 +62,8 @@ class InProcessClient {
 /// The whole server but for sockets, in virtual time: nothing happens between two calls.
 class InProcess : private command::Host {
  public:
-  explicit InProcess(command::Settings settings = {});
+  /// Throws std::runtime_error when an option is wrong.
+  explicit InProcess(const OptionTexts& options = {});
   ~InProcess() override;
 
   /// Clients live as long as the server.
@@ -92,6 +98,7 @@ class InProcess : private command::Host {
   void drain();
 
   command::Settings settings_;
+  command::Options options_;
   VirtualClock clock_;
   ManualScheduler scheduler_;
   engine::Keyspace keyspace_;

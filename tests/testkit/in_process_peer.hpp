@@ -15,7 +15,7 @@ namespace fairlane::testkit {
 /// Plays .wire cases in process, in virtual time.
 class InProcessPeer : public Peer {
  public:
-  explicit InProcessPeer(command::Settings settings = {}) : server_(std::move(settings)) {}
+  explicit InProcessPeer(const OptionTexts& options = {}) : server_(options) {}
 
   void open(const std::string& connection) override;
   void close(const std::string& connection) override;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "testkit/in_process_peer.hpp"
 #include "testkit/server_process.hpp"
 #include "testkit/tcp_peer.hpp"
 #include "testkit/wire_file.hpp"
@@ -75,11 +76,7 @@ class Fairlane : public WireTest {};
 TEST_P(Fairlane, agrees) { play(ServerProcess::fairlane_program()); }
 
 /// The cases that a server has all commands for, as it says itself.
-std::vector<WireCase> fairlane_cases() {
-  // Without a Fairlane server in this build or in the environment there is nothing to play to.
-  if (ServerProcess::fairlane_program().empty()) return {};
-  const ServerProcess server(ServerProcess::fairlane_program(), server_options());
-  TcpPeer peer(server.port());
+std::vector<WireCase> cases_for(Peer& peer) {
   peer.open("A");
   std::map<std::string, bool> known;
   const auto knows = [&](const std::string& command) {
@@ -98,8 +95,32 @@ std::vector<WireCase> fairlane_cases() {
   return all;
 }
 
+std::vector<WireCase> fairlane_cases() {
+  // Without a Fairlane server in this build or in the environment there is nothing to play to.
+  if (ServerProcess::fairlane_program().empty()) return {};
+  const ServerProcess server(ServerProcess::fairlane_program(), server_options());
+  TcpPeer peer(server.port());
+  return cases_for(peer);
+}
+
 INSTANTIATE_TEST_SUITE_P(Wire, Fairlane, testing::ValuesIn(fairlane_cases()), test_name);
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Fairlane);
+
+// The same cases without sockets and in virtual time: what waits, or lets time pass, costs nothing.
+OptionTexts in_process_options() { return {{"enable-debug-command", "yes"}, {"save", ""}}; }
+
+class InProcess : public testing::TestWithParam<WireCase> {};
+TEST_P(InProcess, agrees) {
+  InProcessPeer peer(in_process_options());
+  const WireOutcome outcome = run_wire_case(GetParam(), peer);
+  EXPECT_TRUE(outcome.failure.empty()) << outcome.failure;
+}
+
+std::vector<WireCase> in_process_cases() {
+  InProcessPeer peer(in_process_options());
+  return cases_for(peer);
+}
+INSTANTIATE_TEST_SUITE_P(Wire, InProcess, testing::ValuesIn(in_process_cases()), test_name);
 
 }  // namespace
 }  // namespace fairlane::testkit

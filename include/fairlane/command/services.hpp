@@ -97,7 +97,7 @@ struct Services {
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
   LoadMeter* load = nullptr;     ///< the executor's
-  Options* options = nullptr;    ///< null in tests that have no use for them
+  Options* options = nullptr;
   base::Log* log = nullptr;
   ServerFacts facts = {};
   ServerStats stats = {};

@@ -218,53 +218,85 @@ constexpr std::size_t name_words(const Spec& spec) {
   return (c >= 'A' && c <= 'Z') ? 2 : 1;
 }
 
-/// The arity that a syntax line implies.
-constexpr std::int16_t arity_of(std::string_view syntax) {
-  std::int16_t words = 0;
-  bool open_ended = false;
-  int depth = 0;
-  bool in_word = false;
-  bool alternative = false;
-  bool in_group = false;      // between < and >
-  bool behind_first = false;  // of the group's alternatives, the first counts
-  for (std::size_t i = 0; i < syntax.size(); ++i) {
-    const char c = syntax[i];
-    if (depth == 0 && c == '<') {
-      in_group = true;
-      behind_first = false;
-      in_word = false;
-    } else if (depth == 0 && c == '>') {
-      in_group = false;
-      in_word = false;
-    } else if (in_group && behind_first) {
-      continue;
-    } else if (in_group && c == '|') {
-      behind_first = true;
-    } else if (c == '[') {
-      ++depth;
-      open_ended = true;
-      in_word = false;
-    } else if (c == ']') {
-      --depth;
-      in_word = false;
-    } else if (syntax.substr(i, 3) == "...") {
-      i += 2;
-      open_ended = true;
-    } else if (c == '|') {
-      alternative = true;
-      in_word = false;
-    } else if (c == ' ') {
-      in_word = false;
-    } else if (!in_word) {
-      in_word = true;
-      if (depth == 0 && !alternative) ++words;
-      alternative = false;
+/// Reads a syntax line byte by byte and counts the words that no request may lack.
+class ArityReader {
+ public:
+  constexpr void read(char c) {
+    if (depth_ == 0 && (c == '<' || c == '>')) return group(c);
+    // Of a group's alternatives the first counts.
+    if (in_group_ && behind_first_) return;
+    switch (c) {
+      case '[':
+      case ']':
+        return bracket(c);
+      case '|':
+        return bar();
+      case ' ':
+        in_word_ = false;
+        return;
+      default:
+        return letter();
     }
   }
-  return open_ended ? static_cast<std::int16_t>(-words) : words;
+  constexpr void read_dots() { open_ended_ = true; }
+  constexpr std::int16_t arity() const { return open_ended_ ? static_cast<std::int16_t>(-words_) : words_; }
+
+ private:
+  constexpr void group(char c) {
+    in_group_ = c == '<';
+    behind_first_ = in_word_ = false;
+  }
+  constexpr void bracket(char c) {
+    depth_ += c == '[' ? 1 : -1;
+    open_ended_ = true;
+    in_word_ = false;
+  }
+  constexpr void bar() {
+    behind_first_ = in_group_ && depth_ == 0;
+    alternative_ = !in_group_;
+    in_word_ = false;
+  }
+  constexpr void letter() {
+    if (in_word_) return;
+    in_word_ = true;
+    if (depth_ == 0 && !alternative_) ++words_;
+    alternative_ = false;
+  }
+
+  std::int16_t words_ = 0;
+  int depth_ = 0;  // of brackets
+  bool open_ended_ = false;
+  bool in_word_ = false;
+  bool alternative_ = false;   // the next word replaces the one before the bar
+  bool in_group_ = false;      // between < and >
+  bool behind_first_ = false;  // and behind its first bar
+};
+
+/// The arity that a syntax line implies.
+constexpr std::int16_t arity_of(std::string_view syntax) {
+  ArityReader reader;
+  for (std::size_t i = 0; i < syntax.size(); ++i) {
+    // A single dot is part of a name.
+    if (syntax.substr(i, 3) == "...") {
+      reader.read_dots();
+      i += 2;
+    } else {
+      reader.read(syntax[i]);
+    }
+  }
+  return reader.arity();
 }
 
 constexpr std::int16_t arity_of(const Spec& spec) { return spec.arity != 0 ? spec.arity : arity_of(spec.syntax); }
+
+/// Not so: a key that a reading command changes, or one that a request need not reach.
+constexpr bool well_formed_key(const Spec& spec, const KeySpec& key) {
+  const bool changes = has(key.use, Use::rw) || has(key.use, Use::ow) || has(key.use, Use::rm);
+  if (changes && has(spec.flags, Flag::readonly)) return false;
+  const std::int16_t arity = arity_of(spec);
+  const bool within = key.begin != KeySpec::Begin::index || key.index < (arity < 0 ? -arity : arity);
+  return within || has(spec.flags, Flag::no_mandatory_keys) || has(key.use, Use::not_key);
+}
 
 /// Contradictions that must not compile: no summary, a reading command that changes keys, keys beyond the arity,
 /// neither a handler nor a container.
@@ -272,15 +304,8 @@ consteval bool well_formed(std::span<const Spec> specs) {
   for (const Spec& spec : specs) {
     if (spec.syntax.empty() || spec.docs.summary.empty() || spec.docs.since.empty()) return false;
     if (has(spec.flags, Flag::write) && has(spec.flags, Flag::readonly)) return false;
-    const std::int16_t arity = arity_of(spec);
     for (std::uint8_t i = 0; i < spec.keys.count; ++i) {
-      const KeySpec& key = spec.keys.specs[i];
-      const bool changes = has(key.use, Use::rw) || has(key.use, Use::ow) || has(key.use, Use::rm);
-      if (changes && has(spec.flags, Flag::readonly)) return false;
-      if (key.begin == KeySpec::Begin::index && key.index >= (arity < 0 ? -arity : arity) &&
-          !has(spec.flags, Flag::no_mandatory_keys) && !has(key.use, Use::not_key)) {
-        return false;
-      }
+      if (!well_formed_key(spec, spec.keys.specs[i])) return false;
     }
   }
   return true;

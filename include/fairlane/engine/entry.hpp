@@ -150,7 +150,7 @@ class Entry {
   void set_word(std::uint64_t word) noexcept { std::memcpy(slot_, &word, sizeof(word)); }
 
   alignas(8) unsigned char slot_[8];  // a container's handle, an integer, an embedded string's sizes, or a HeapText*
-  std::uint32_t meta_;  // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
+  std::uint32_t meta_;                // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
   std::uint32_t key_length_;
 };
 

@@ -1,6 +1,6 @@
 // command.cpp - COMMAND: what commands there are, how they are called, and which words of a request are keys.
-#include "command/groups.hpp"
 #include "command/description.hpp"
+#include "command/groups.hpp"
 #include "command/help.hpp"
 #include "command/introspection.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -70,10 +70,14 @@ struct Filter {
 
   bool passes(const Command& command) const {
     switch (by) {
-      case By::nothing: return true;
-      case By::module: return false;  // there are no modules
-      case By::category: return has(all_categories(command), category_named(operand));
-      case By::pattern: return base::glob_match(operand, command.name, base::Case::ignored);
+      case By::nothing:
+        return true;
+      case By::module:
+        return false;  // there are no modules
+      case By::category:
+        return has(all_categories(command), category_named(operand));
+      case By::pattern:
+        return base::glob_match(operand, command.name, base::Case::ignored);
     }
     return false;
   }

@@ -150,8 +150,16 @@ Outcome zrangestore(Context& ctx, Args& args) {
   if (set.wrong_type()) return ctx.fail(errors::kWrongType);
   SortedSet stored;
   if (!set.absent()) {
+    const SortedSet::Limits& limits = ctx.services.settings.sorted_set;
+    // Of positions Redis knows the number in advance and makes a large set at once, which matters to -0.
+    const RankRange* ranks = std::get_if<RankRange>(&query.range);
+    const bool large = ranks != nullptr && ranks->in(set->size()).count > limits.max_packed_entries;
     visit(*set, query, [&](const SortedSet::Item& item) {
-      put_score(stored, item.member, item.score, ctx.services.settings.sorted_set);
+      if (large) {
+        stored.put(item.member, item.score, limits);
+      } else {
+        put_score(stored, item.member, item.score, limits);
+      }
     });
   }
   const std::size_t size = stored.size();

@@ -158,7 +158,23 @@ Outcome parse_and_add(Context& ctx, Args& args, AddRules rules) {
   return add(ctx, key, rules, pairs);
 }
 
-Outcome zadd(Context& ctx, Args& args) { return parse_and_add(ctx, args, {}); }
+/// What queues do all the time, without the detours that options and several members ask for.
+Outcome add_one(Context& ctx, std::string_view key, double score, std::string_view member) {
+  auto set = ctx.keys.upsert<SortedSet>(key);
+  if (set.wrong_type()) return ctx.fail(errors::kWrongType);
+  const SortedSet::Put put = put_score(*set, member, score, ctx.services.settings.sorted_set);
+  if (put != SortedSet::Put::unchanged) set.commit(engine::events::kZAdd);
+  ctx.reply.integer(put == SortedSet::Put::inserted ? 1 : 0);
+  return Outcome::done;
+}
+
+Outcome zadd(Context& ctx, Args& args) {
+  if (args.left() == 3) {
+    const auto words = args.rest();
+    if (const auto score = base::parse_double(words[1])) return add_one(ctx, words[0], *score, words[2]);
+  }
+  return parse_and_add(ctx, args, {});
+}
 Outcome zincrby(Context& ctx, Args& args) { return parse_and_add(ctx, args, {.increment = true}); }
 
 Outcome zrem(Context& ctx, Args& args) {

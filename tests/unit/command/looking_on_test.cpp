@@ -10,15 +10,12 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Settings logging_from(std::int64_t micros, std::int64_t most = 128) {
-  Settings settings;
-  settings.slowlog_slower_than_micros = micros;
-  settings.slowlog_max_len = most;
-  return settings;
+testkit::OptionTexts logging_from(std::string_view micros, std::string_view most = "128") {
+  return {{"slowlog-log-slower-than", micros}, {"slowlog-max-len", most}};
 }
 
 TEST(SlowLog, keeps_the_newest_requests) {
-  testkit::InProcess server(logging_from(0, 2));
+  testkit::InProcess server(logging_from("0", "2"));
   auto& client = server.connect();
   client.ask("ECHO 1");
   client.ask("ECHO 2");
@@ -33,27 +30,25 @@ TEST(SlowLog, keeps_the_newest_requests) {
 }
 
 TEST(SlowLog, hears_nothing_of_quick_requests) {
-  testkit::InProcess server(logging_from(1'000'000));
+  testkit::InProcess server(logging_from("1000000"));
   server.connect().ask("PING");
   EXPECT_TRUE(server.services().slow_log->entries().empty());
 }
 
 TEST(SlowLog, follows_its_settings) {
-  testkit::InProcess server(logging_from(-1));
+  testkit::InProcess server(logging_from("-1"));
   auto& client = server.connect();
   client.ask("PING");
   EXPECT_TRUE(server.services().slow_log->entries().empty());
-  server.services().settings.slowlog_slower_than_micros = 0;
-  server.services().slow_log->apply_settings();
+  client.ask("CONFIG SET slowlog-log-slower-than 0");
   client.ask("PING");
-  EXPECT_EQ(server.services().slow_log->entries().size(), 1U);
-  server.services().settings.slowlog_max_len = 0;
-  server.services().slow_log->apply_settings();
+  EXPECT_EQ(server.services().slow_log->entries().size(), 2U) << "the CONFIG SET as well";
+  client.ask("CONFIG SET slowlog-max-len 0");
   EXPECT_TRUE(server.services().slow_log->entries().empty());
 }
 
 TEST(SlowLog, cuts_long_requests) {
-  testkit::InProcess server(logging_from(0));
+  testkit::InProcess server(logging_from("0"));
   auto& client = server.connect();
   std::string watch = "WATCH";
   for (int i = 0; i < 40; ++i) watch += " k" + std::to_string(i);
@@ -70,7 +65,7 @@ TEST(SlowLog, cuts_long_requests) {
 }
 
 TEST(SlowLog, slowlog_get_answers_as_many_as_asked_for) {
-  testkit::InProcess server(logging_from(0));
+  testkit::InProcess server(logging_from("0"));
   auto& client = server.connect();
   for (int i = 0; i < 12; ++i) client.ask("PING");
   EXPECT_TRUE(client.ask("SLOWLOG GET").starts_with("*10\r\n*6\r\n:11\r\n"));
@@ -120,6 +115,26 @@ TEST(Monitor, is_not_for_transactions) {
   client.ask("MULTI");
   client.ask("MONITOR");
   EXPECT_EQ(client.ask("EXEC"), "*1\r\n-ERR MONITOR isn't allowed for DENY BLOCKING client\r\n");
+}
+
+TEST(SecretWords, are_kept_from_the_slow_log_and_from_monitor) {
+  testkit::InProcess server(logging_from("0"));
+  auto& monitor = server.connect();
+  auto& client = server.connect();
+  monitor.ask("MONITOR");
+  client.ask("AUTH secret");
+  client.ask("AUTH user secret");
+  client.ask("HELLO 3 AUTH user secret SETNAME me");
+  client.ask("CONFIG SET requirepass secret timeout 0");
+  const auto& entries = server.services().slow_log->entries();
+  for (const auto& entry : entries) {
+    for (const std::string& word : entry.words) EXPECT_NE(word, "secret");
+  }
+  const std::vector<std::string> config{"CONFIG", "SET", "requirepass", "(redacted)", "timeout", "0"};
+  EXPECT_EQ(entries.front().words, config);
+  const std::string seen = monitor.take();
+  EXPECT_EQ(seen.find("secret"), std::string::npos);
+  EXPECT_NE(seen.find(R"_("HELLO" "3" "AUTH" "(redacted)" "(redacted)" "SETNAME" "me")_"), std::string::npos) << seen;
 }
 
 TEST(Monitor, leaves_with_its_connection) {

@@ -25,7 +25,9 @@ class Listening : public ChangeObserver {
     changes.attach(Listener::notifications, *this);
     changes.set_interest(Listener::notifications, true);
   }
-  void on_change(const Change& change) override { heard += std::string(change.event.name) + ":" + std::string(change.key) + " "; }
+  void on_change(const Change& change) override {
+    heard += std::string(change.event.name) + ":" + std::string(change.key) + " ";
+  }
   std::string heard;
 };
 

@@ -88,7 +88,8 @@ TEST(RequestParser, broken_requests_are_named_in_the_words_of_redis) {
       {"GET \"k\r\n", "Protocol error: unbalanced quotes in request"},
       {"GET \"k\"x\r\n", "Protocol error: unbalanced quotes in request"},
   };
-  for (const Broken& broken : cases) EXPECT_EQ(read(broken.bytes, {}).error, broken.error) << broken.bytes.substr(0, 40);
+  for (const Broken& broken : cases)
+    EXPECT_EQ(read(broken.bytes, {}).error, broken.error) << broken.bytes.substr(0, 40);
 }
 
 TEST(RequestParser, clients_that_have_not_logged_in_may_send_little) {

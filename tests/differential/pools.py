@@ -1,0 +1,47 @@
+"""Values of arguments: few keys, so that types collide, and numbers at the borders."""
+
+KEYS_OF_GROUP = {
+    "string": [b"s1", b"s2", b"n1"],
+    "list": [b"l1", b"l2"],
+    "set": [b"m1", b"m2", b"m3"],
+    "hash": [b"h1", b"h2"],
+    "sorted-set": [b"z1", b"z2", b"z3"],
+}
+ALL_KEYS = [key for keys in KEYS_OF_GROUP.values() for key in keys] + [b"w_a", b"w_1"]
+KEY_OF_EQUAL_SCORES = b"z0"
+
+WORDS = [
+    b"a", b"b", b"c", b"d", b"ab", b"abc", b"1", b"2", b"3", b"10", b"-1", b"0", b"", b"A", b"f1", b"h1",
+    b"1.5", b"007", b"9223372036854775807", b"\xff\x00", b"a b", b"x\r\ny", b"x" * 70, b"3.0",
+]  # fmt: skip
+NUMBERS = [b"0", b"1", b"5", b"-3", b"10", b"9223372036854775807", b"-9223372036854775808", b"1.5", b"12345678901"]
+INDEXES = [b"0", b"1", b"2", b"3", b"-1", b"-2", b"-3", b"5", b"-100", b"100"]
+COUNTS = [b"0", b"1", b"2", b"3", b"-1", b"-2", b"5", b"-7", b"100"]
+BORDERS = [
+    b"9223372036854775807", b"-9223372036854775808", b"9223372036854775808", b"4294967296", b"2147483647",
+    b"-2147483649", b"18446744073709551615",
+]  # fmt: skip
+INCREMENTS = [b"1", b"2", b"-1", b"0", b"10", b"9223372036854775807", b"-9223372036854775808", b"4611686018427387904"]
+FLOATS = [
+    b"0", b"1", b"-1", b"1.5", b"0.1", b"0.2", b"3.0", b"1e3", b"-2.5e-3", b"1e17", b"123456789012345678", b"5e-324",
+    b"1e300", b"inf", b"-inf", b"nan", b"0x10", b"1e400", b"3.14159265358979", b"17179869184.5", b"-0", b".5", b"+1",
+]  # fmt: skip
+SCORES = [b"0", b"0", b"1", b"1", b"2", b"3", b"-1", b"1.5", b"0.1"] + FLOATS
+SCORE_BOUNDS = [b"-inf", b"+inf", b"(1", b"1", b"0", b"2", b"(0", b"(-inf", b"3", b"1.5", b"inf", b"(inf", b"("]
+LEX_BOUNDS = [b"-", b"+", b"[a", b"(a", b"[b", b"(c", b"[", b"(", b"[abc", b"a", b"[x"]
+PATTERNS = [b"*", b"*", b"s?", b"[a-c]*", b"h*", b"\\*", b"[^a]*", b"a", b"", b"*1", b"[sl]1", b"?", b"[", b"**a"]
+SORT_PATTERNS = [b"w_*", b"nosort", b"h1->f1", b"h*->f1", b"*", b"#", b"h1->*", b"s*", b"*->", b"w_*->"]
+CHANNELS = [b"c1", b"c2", b"c3", b"a"]
+CHANNEL_PATTERNS = [b"c*", b"c?", b"*", b"[ab]", b"c1"]
+DATABASES = [b"0", b"0", b"1", b"2", b"15", b"16", b"-1"]
+TYPES = [b"string", b"list", b"set", b"zset", b"hash", b"stream", b"ZSET", b"nothing"]
+# Far enough away that nothing expires while a program runs, or over at once.
+SECONDS = [b"100", b"1000", b"100000", b"0", b"-1", b"9223372036854775807", b"9223372036854775", b"-9223372036854775808"]
+MILLISECONDS = [b"100000", b"1000000", b"0", b"-1", b"9223372036854775807", b"-9223372036854775808"]
+UNIX_SECONDS = [b"1", b"99999999999", b"0", b"-1", b"9223372036854775807", b"9000000000"]
+UNIX_MILLISECONDS = [b"1", b"99999999999999", b"0", b"-1", b"9223372036854775807", b"9000000000000"]
+OFFSETS = [b"0", b"1", b"3", b"10", b"100", b"-1", b"536870912", b"9223372036854775807"]
+RANDOM_COUNTS = [b"0", b"1", b"2", b"5", b"-1", b"-3", b"-10", b"100", b"9223372036854775807", b"-9223372036854775808"]
+OUT_OF_RANGE = [b"5e-324", b"1e400"]
+BAD_TIMEOUTS = [b"-1", b"abc", b"", b"-0.5"]
+BAD_WORDS = [b"", b"abc", b"1.0e", b"nan", b"\xfe\x00\r\n", b" x", b"+x", b"9223372036854775808", b"(", b"[", b"NX", b"GET"]

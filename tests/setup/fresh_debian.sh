@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# tests/setup/fresh_debian.sh FOLDER: makes a bare Debian 12 in FOLDER (debootstrap, as root), clones the committed tree
+# into it and runs both commands of the README there: the server is started, asked and stopped; then all tests.
+set -euo pipefail
+here=$(cd "$(dirname "$0")/../.." && pwd)
+root=$(realpath -m "$1")
+mirror=$(sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) bookworm .*/\2/p' /etc/apt/sources.list 2>/dev/null | head -1)
+[ -n "$mirror" ] || mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/*.sources | head -1)
+
+if [ ! -x "$root/usr/bin/apt-get" ]; then
+  debootstrap --variant=minbase bookworm "$root" "$mirror"
+fi
+cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
+for at in proc dev; do mountpoint -q "$root/$at" || mount --rbind "/$at" "$root/$at"; done
+unmount() { for at in proc dev; do umount -R -l "$root/$at" || true; done; }
+trap unmount EXIT
+
+rm -rf "$root/fairlane"
+mkdir "$root/fairlane"
+git -C "$here" archive HEAD | tar -x -C "$root/fairlane"
+
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${proxy[@]}" "$@"; }
+proxy=()
+for name in http_proxy https_proxy HTTP_PROXY HTTPS_PROXY; do
+  [ -z "${!name:-}" ] || proxy+=("$name=${!name}")
+done
+
+port=$((20000 + RANDOM % 20000))
+inside sh -c "cd /fairlane && .ci/start --port $port" >"$root/start.log" 2>&1 &
+starter=$!
+for _ in $(seq 1200); do
+  if (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then break; fi
+  kill -0 "$starter" 2>/dev/null || { tail -30 "$root/start.log"; exit 1; }
+  sleep 0.5
+done
+exec 3<>"/dev/tcp/127.0.0.1/$port"
+printf 'PING\r\n' >&3
+read -r answer <&3
+echo "first command: the server answers ${answer%$'\r'}"
+printf 'SHUTDOWN\r\n' >&3
+wait "$starter" || true
+
+inside sh -c 'cd /fairlane && .ci/test' | tee "$root/test.log" | tail -5
