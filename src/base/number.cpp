@@ -158,6 +158,7 @@ std::uint64_t scale_fraction(long double fraction) noexcept {
 }  // namespace
 
 std::optional<std::int64_t> parse_integer(std::string_view text) noexcept {
+  if (text.size() == 1 && is_digit(text.front())) return static_cast<std::int64_t>(digit_of(text.front()));
   const bool negative = !text.empty() && text.front() == '-';
   if (negative) text.remove_prefix(1);
   const std::optional<std::uint64_t> magnitude = parse_digits(text);
@@ -233,6 +234,10 @@ std::optional<long double> parse_long_double(std::string_view text) {
 }
 
 std::size_t format_unsigned(char* out, std::uint64_t value) noexcept {
+  if (value < 10) {
+    *out = static_cast<char>('0' + value);
+    return 1;
+  }
   const std::size_t size = count_digits(value);
   char* at = out + size;
   while (value >= 100) {

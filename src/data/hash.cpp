@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fairlane/base/assert.hpp"
+#include "fairlane/base/number.hpp"
 
 namespace fairlane::data {
 
@@ -53,10 +54,20 @@ const char* find_pair(const char* at, const char* end, const Packed::Short& fiel
     while (at != end && *at != byte) at = Packed::skip(Packed::skip(at));
     return at != end ? at : nullptr;
   }
+  const std::string_view text = field.text();
+  if (text.size() < 128) {
+    // A short text is its length and its bytes, so most others differ in the first byte.
+    while (at != end) {
+      const auto first = static_cast<unsigned char>(*at);
+      if (first == text.size() && same_text({at + 1, first}, text)) return at;
+      at = Packed::skip(first < 128 ? at + 1 + first : Packed::skip(at));
+    }
+    return nullptr;
+  }
   while (at != end) {
-    const Packed::Text text = Packed::read(at);
-    if (same_text(text.text, field.text())) return at;
-    at = Packed::skip(text.next);
+    const Packed::Text found = Packed::read(at);
+    if (same_text(found.text, text)) return at;
+    at = Packed::skip(found.next);
   }
   return nullptr;
 }
@@ -69,39 +80,37 @@ const char* find_pair(const Packed& block, const Packed::Short& field) noexcept 
 
 void detail::HashTraits::destroy(HashEntry* entry) noexcept { std::free(entry); }
 
-std::optional<std::string_view> Hash::find(std::string_view field) const noexcept {
+std::optional<std::string_view> Hash::find_in_table(std::string_view field) const noexcept {
+  const HashEntry* entry = table().entries.find(field, base::hash_bytes(field));
+  if (entry == nullptr) return std::nullopt;
+  return entry->value();
+}
+
+std::optional<std::string_view> Hash::find_in_block(const Text& field) const noexcept {
   if (where_.null()) return std::nullopt;
-  if (!is_block()) {
-    const HashEntry* entry = table().entries.find(field, base::hash_bytes(field));
-    if (entry == nullptr) return std::nullopt;
-    return entry->value();
-  }
-  const char* at = find_pair(packed(), Packed::Short(field));
+  const char* at = find_pair(packed(), field);
   if (at == nullptr) return std::nullopt;
   return Packed::read(Packed::skip(at)).text;
 }
 
 /// Whether the block may take so many bytes and a field more.
-bool Hash::holds(std::size_t bytes, bool outgrown) const noexcept {
+bool Hash::holds(std::size_t bytes, bool outgrown, const Limits& limits) const noexcept {
   const std::size_t most_bytes = outgrown ? kOutgrownBytes : Packed::kMaxBytes;
-  const std::size_t most_fields = outgrown ? kOutgrownFields : Packed::kMaxCount;
+  const std::size_t most_fields = outgrown ? limits.max_searched : Packed::kMaxCount;
   if (where_.null()) return bytes <= most_bytes;
   return packed().used() + bytes <= most_bytes && packed().count() < most_fields;
 }
 
-Hash::Put Hash::put(std::string_view field, std::string_view value, const Limits& limits) {
-  if (!is_block()) return put_table(field, value);
-  const Packed::Short short_field(field);
-  const Packed::Short short_value(value);
-  bool outgrown = is_table() || longer_than(limits.max_packed_value, field, value);
-  if (!holds(short_field.size() + short_value.size(), outgrown)) {
+Hash::Put Hash::put_in_block(const Text& field, const Text& value, const Limits& limits) {
+  bool outgrown = is_table() || longer_than(limits.max_packed_value, field.text(), value.text());
+  if (!holds(field.size() + value.size(), outgrown, limits)) {
     become_table();
-    return put_table(field, value);
+    return put_table(field.text(), value.text());
   }
-  const Put put = put_packed(short_field, short_value);
+  const Put put = put_packed(field, value);
   outgrown = outgrown || packed().count() > limits.max_packed_entries;
   if (!outgrown) return put;
-  if (packed().count() > kOutgrownFields || packed().used() > kOutgrownBytes) {
+  if (packed().count() > limits.max_searched || packed().used() > kOutgrownBytes) {
     become_table();
   } else {
     where_ = {&packed(), Kind::outgrown};
@@ -109,7 +118,8 @@ Hash::Put Hash::put(std::string_view field, std::string_view value, const Limits
   return put;
 }
 
-std::size_t Hash::put_all(std::span<const std::string_view> fields_and_values, const Limits& limits) {
+template <class Source>
+std::size_t Hash::put_each(std::span<const Source> fields_and_values, const Limits& limits) {
   FAIRLANE_ASSERT(fields_and_values.size() % 2 == 0);
   if (where_.null() && put_first(fields_and_values, limits)) return size();
   std::size_t inserted = 0;
@@ -119,19 +129,30 @@ std::size_t Hash::put_all(std::span<const std::string_view> fields_and_values, c
   return inserted;
 }
 
+std::size_t Hash::put_all(std::span<const std::string_view> fields_and_values, const Limits& limits) {
+  return put_each(fields_and_values, limits);
+}
+
+std::size_t Hash::put_texts(std::span<const Text> fields_and_values, const Limits& limits) {
+  return put_each(fields_and_values, limits);
+}
+
 /// Writes a new block at one go and tells whether it did; leaves long lists and repeated fields to put.
-bool Hash::put_first(std::span<const std::string_view> fields_and_values, const Limits& limits) {
+template <class Source>
+bool Hash::put_first(std::span<const Source> fields_and_values, const Limits& limits) {
   std::array<char, 1024> texts;
   const std::size_t count = fields_and_values.size() / 2;
   if (count == 0 || count > kOutgrownFields) return false;
   bool outgrown = count > limits.max_packed_entries;
+  std::uint64_t seen = 0;  // known texts among the fields: a new one needs no search
   char* end = texts.data();
   for (std::size_t i = 0; i < fields_and_values.size(); i += 2) {
-    const Packed::Short field(fields_and_values[i]);
-    const Packed::Short value(fields_and_values[i + 1]);
+    const Text field(fields_and_values[i]);
+    const Text value(fields_and_values[i + 1]);
     const std::size_t room = texts.size() - static_cast<std::size_t>(end - texts.data());
     if (field.size() + value.size() > room) return false;
-    if (find_pair(texts.data(), end, field) != nullptr) return false;
+    if ((seen & field.bit()) != 0 || (!field.known() && find_pair(texts.data(), end, field) != nullptr)) return false;
+    seen |= field.bit();
     outgrown = outgrown || longer_than(limits.max_packed_value, field.text(), value.text());
     end = value.write(field.write(end));
   }
@@ -189,6 +210,25 @@ void Hash::become_table() {
   });
   clear();
   where_ = {table, Kind::table};
+}
+
+std::optional<std::int64_t> Hash::add(const Text& field, std::int64_t delta, const Limits& limits) {
+  const auto old = find(field);
+  if (!old) {
+    put(field, Text(base::NumberText(delta)), limits);
+    return delta;
+  }
+  const auto value = base::parse_integer(*old);
+  std::int64_t sum = 0;
+  if (!value || __builtin_add_overflow(*value, delta, &sum)) return std::nullopt;
+  const base::NumberText text(sum);
+  if (text.view().size() == old->size()) {
+    // No number is a known text, so the bytes are this hash's own.
+    std::memcpy(const_cast<char*>(old->data()), text.view().data(), old->size());
+  } else {
+    put(field, Text(text), limits);
+  }
+  return sum;
 }
 
 bool Hash::erase(std::string_view field) {

@@ -55,6 +55,7 @@ class Hash {
   struct Limits {
     std::uint32_t max_packed_entries = 512;
     std::uint32_t max_packed_value = 64;  // bytes of a field or a value
+    std::uint32_t max_searched = 32;      // not Redis': fields of a block that is a table in name
   };
   enum class Put : std::uint8_t { inserted, updated };
   using Pair = std::pair<std::string_view, std::string_view>;
@@ -78,13 +79,34 @@ class Hash {
   /// Whether OBJECT ENCODING is "hashtable" and not "listpack".
   bool is_table() const noexcept { return where_.kind() != Kind::packed; }
 
-  std::optional<std::string_view> find(std::string_view field) const noexcept;
+  /// A field or value that is used again and again: what a search needs is found out once.
+  using Text = Packed::Short;
+
+  std::optional<std::string_view> find(std::string_view field) const noexcept {
+    return is_block() ? find_in_block(Text(field)) : find_in_table(field);
+  }
+  std::optional<std::string_view> find(const Text& field) const noexcept {
+    return is_block() ? find_in_block(field) : find_in_table(field.text());
+  }
 
   /// Sets a field. A value of the same length is written in place.
-  Put put(std::string_view field, std::string_view value, const Limits& limits);
+  Put put(std::string_view field, std::string_view value, const Limits& limits) {
+    return is_block() ? put_in_block(Text(field), Text(value), limits) : put_table(field, value);
+  }
+  Put put(const Text& field, const Text& value, const Limits& limits) {
+    return is_block() ? put_in_block(field, value, limits) : put_table(field.text(), value.text());
+  }
 
   /// Sets field after field of f1 v1 f2 v2 ... and returns how many were inserted. An empty hash allocates once.
   std::size_t put_all(std::span<const std::string_view> fields_and_values, const Limits& limits);
+  std::size_t put_texts(std::span<const Text> fields_and_values, const Limits& limits);
+
+  /// Adds to a field that holds an integer; an absent one counts as 0. The sum, or nothing when the field holds
+  /// something else or the sum would leave the range. A sum of as many digits is written in place.
+  std::optional<std::int64_t> add(const Text& field, std::int64_t delta, const Limits& limits);
+  std::optional<std::int64_t> add(std::string_view field, std::int64_t delta, const Limits& limits) {
+    return add(Text(field), delta, limits);
+  }
 
   bool erase(std::string_view field);
   void clear() noexcept;
@@ -133,17 +155,23 @@ class Hash {
  private:
   enum class Kind : std::uint8_t { packed, table, outgrown };  // outgrown: a block that is a table in name
 
-  // A block is worth more than a table up to here, whatever the limits say.
+  // A block that is a table in name is worth more than a table up to here, and up to Limits::max_searched.
   static constexpr std::size_t kOutgrownFields = 32;
   static constexpr std::size_t kOutgrownBytes = 2048;
 
   bool is_block() const noexcept { return where_.kind() != Kind::table; }
   Packed& packed() const noexcept { return *where_.as<Packed>(where_.kind()); }
   detail::HashTable& table() const noexcept { return *where_.as<detail::HashTable>(Kind::table); }
-  Put put_packed(const Packed::Short& field, const Packed::Short& value);
+  std::optional<std::string_view> find_in_block(const Text& field) const noexcept;
+  std::optional<std::string_view> find_in_table(std::string_view field) const noexcept;
+  Put put_in_block(const Text& field, const Text& value, const Limits& limits);
+  Put put_packed(const Text& field, const Text& value);
   Put put_table(std::string_view field, std::string_view value);
-  bool put_first(std::span<const std::string_view> fields_and_values, const Limits& limits);
-  bool holds(std::size_t bytes, bool outgrown) const noexcept;
+  template <class Source>
+  std::size_t put_each(std::span<const Source> fields_and_values, const Limits& limits);
+  template <class Source>
+  bool put_first(std::span<const Source> fields_and_values, const Limits& limits);
+  bool holds(std::size_t bytes, bool outgrown, const Limits& limits) const noexcept;
   void become_table();
 
   TaggedPointer<Kind> where_;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <type_traits>
 
 #include "fairlane/data/same_text.hpp"
 
@@ -66,10 +67,12 @@ inline constexpr KnownTextIndex kKnownTextIndex = index_known_texts();
 }  // namespace detail
 
 /// The number of a known text plus 1, or 0 for any other text.
-inline unsigned known_text_number(std::string_view text) noexcept {
+constexpr unsigned known_text_number(std::string_view text) noexcept {
   if (text.empty()) return 0;
   const unsigned number = detail::kKnownTextIndex.numbers[detail::kKnownTextIndex.place(text)];
-  return number != 0 && same_text(kKnownTexts[number - 1], text) ? number : 0;
+  if (number == 0) return 0;
+  const std::string_view known = kKnownTexts[number - 1];
+  return (std::is_constant_evaluated() ? known == text : same_text(known, text)) ? number : 0;
 }
 
 }  // namespace fairlane::data

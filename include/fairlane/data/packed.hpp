@@ -66,11 +66,13 @@ class Packed {
   /// A text on its way into a block whose owner lets known texts be one byte; that owner uses nothing else.
   class Short {
    public:
-    explicit Short(std::string_view text) noexcept : text_(text), number_(known_text_number(text)) {}
+    constexpr explicit Short(std::string_view text) noexcept : text_(text), number_(known_text_number(text)) {}
     std::string_view text() const noexcept { return text_; }
     bool known() const noexcept { return number_ != 0; }
     /// The one byte of a known text.
     char byte() const noexcept { return static_cast<char>(kKnown + number_ - 1); }
+    /// One of 64, another for every known text; 0 for any other text.
+    std::uint64_t bit() const noexcept { return known() ? std::uint64_t{1} << number_ : 0; }
     std::size_t size() const noexcept { return known() ? 1 : size_of(text_); }
     char* write(char* at) const noexcept {
       if (!known()) return Packed::write(at, text_);

@@ -8,6 +8,8 @@
 namespace fairlane::command {
 namespace {
 
+constexpr field::Text kActive("active");
+
 /// The values that a turn changes beside the rows, open at once.
 struct Claiming {
   Queue& queue;
@@ -35,7 +37,7 @@ void write_tuple(protocol::Reply& reply, std::string_view id, const data::Hash& 
                  std::string_view lane) {
   reply.array(4);
   reply.bulk(id);
-  if (const auto payload = row.find("payload")) {
+  if (const auto payload = row.find(field::kPayload)) {
     reply.bulk(*payload);
   } else {
     reply.null();
@@ -59,10 +61,9 @@ Step claim_first(Claiming& claim) {
     ++claim.ghosts;
     return Step::nothing;
   }
-  const std::int64_t attempts = number_or(row->find("attempts"), 0) + 1;
+  const std::int64_t attempts = count_up(*row, field::kAttempts, 1, queue.settings.hash);
+  row->put(field::kState, kActive, queue.settings.hash);
   write_tuple(claim.reply, id, *row, attempts, claim.lane);
-  row->put("attempts", base::NumberText(attempts), queue.settings.hash);
-  row->put("state", "active", queue.settings.hash);
   row.commit(engine::events::kHSet);
   claim.active->put(id, static_cast<double>(claim.deadline), queue.settings.sorted_set);
   drop_first(claim);
@@ -70,7 +71,7 @@ Step claim_first(Claiming& claim) {
 }
 
 /// Leases up to `most` jobs and publishes. A key of the wrong type behind the first job ends the turn and no more.
-Turn claim_some(Claiming& claim, std::int64_t in_flight, std::size_t most) {
+Turn claim_some(Claiming& claim, std::size_t most) {
   Turn turn{Step::done};
   while (turn.jobs < most && !claim.backlog->empty()) {
     const Step step = claim_first(claim);
@@ -80,8 +81,7 @@ Turn claim_some(Claiming& claim, std::int64_t in_flight, std::size_t most) {
     break;
   }
   if (turn.jobs != 0) {
-    claim.in_flight->put(claim.lane, base::NumberText(in_flight + static_cast<std::int64_t>(turn.jobs)),
-                         kCounterLimits);
+    count_up(*claim.in_flight, data::Hash::Text(claim.lane), static_cast<std::int64_t>(turn.jobs), kInFlightLimits);
     claim.in_flight.commit(engine::events::kHIncrBy);
     claim.active.commit(engine::events::kZAdd);
   }
@@ -96,7 +96,7 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
   std::int64_t weight = 1;
   if (claim.wrong_type() || read_gates(queue, lane, facts) != Step::done) return {Step::wrong_type};
   if (order.share == Share::weight && read_weight(queue, lane, weight) != Step::done) return {Step::wrong_type};
-  facts.in_flight = number_or(claim.in_flight->find(lane), 0);
+  if (facts.limit > 0) facts.in_flight = number_or(claim.in_flight->find(lane), 0);
   if (claim.backlog.absent() || !facts.open()) {
     rota.drop_head();
     return {Step::nothing};
@@ -109,7 +109,7 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
   std::size_t want = std::min(allowed, most);
   if (facts.limit > 0) want = std::min(want, static_cast<std::size_t>(facts.limit - facts.in_flight));
 
-  const Turn turn = claim_some(claim, facts.in_flight, want);
+  const Turn turn = claim_some(claim, want);
   facts.depth = claim.backlog->size();
   facts.in_flight += static_cast<std::int64_t>(turn.jobs);
   if (turn.jobs + claim.ghosts != 0) claim.backlog.commit(engine::events::kZPopMin);

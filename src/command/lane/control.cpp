@@ -29,7 +29,7 @@ Step read_size(Queue& queue, engine::HashedKey key, std::int64_t& size) {
 Step read_count_field(Queue& queue, engine::HashedKey key, std::int64_t& count) {
   const auto value = queue.look<data::Hash>(key);
   if (value.wrong_type()) return Step::wrong_type;
-  count = value.absent() ? 0 : number_or(value->find("count"), 0);
+  count = value.absent() ? 0 : number_or(value->find(field::kCount), 0);
   return Step::done;
 }
 

@@ -7,6 +7,9 @@
 namespace fairlane::command {
 namespace {
 
+constexpr field::Text kPending("pending");
+constexpr field::Text kNone("0");
+
 /// Looks at what joining the ring needs; `joins` when the lane is not in the ring and could be served.
 Step plan_to_join(Queue& queue, Membership& membership, std::string_view lane, bool& joins) {
   LaneFacts facts;
@@ -33,8 +36,9 @@ Step enqueue(Queue& queue, std::string_view lane, std::string_view id, std::stri
     if (step != Step::done) return step;
   }
 
-  const std::array<std::string_view, 8> fields{"state", "pending", "attempts", "0", "payload", payload, "group", lane};
-  row->put_all(fields, queue.settings.hash);
+  const std::array<field::Text, 8> fields{field::kState,        kPending,      field::kAttempts, kNone, field::kPayload,
+                                          field::Text(payload), field::kGroup, field::Text(lane)};
+  row->put_texts(fields, queue.settings.hash);
   row.commit(engine::events::kHSet);
   backlog->put(id, 0, queue.settings.sorted_set);
   backlog.commit(engine::events::kZAdd);

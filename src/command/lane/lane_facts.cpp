@@ -19,6 +19,13 @@ Step read_counter(Queue& queue, QueueKey key, std::string_view lane, std::int64_
 
 }  // namespace
 
+std::int64_t count_up(data::Hash& counters, const data::Hash::Text& field, std::int64_t count,
+                      const data::Hash::Limits& limits) {
+  if (const auto sum = counters.add(field, count, limits)) return *sum;
+  counters.put(field, data::Hash::Text(base::NumberText(count)), limits);
+  return count;
+}
+
 Step read_gates(Queue& queue, std::string_view lane, LaneFacts& facts) {
   const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
   if (paused.wrong_type()) return Step::wrong_type;
@@ -45,8 +52,8 @@ Step read_gate(Queue& queue, QueueGate& gate) {
   const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
   if (meta.absent()) return Step::done;
   if (meta.wrong_type()) return Step::wrong_type;
-  gate.paused = meta->find("paused").has_value();
-  const std::int64_t ceiling = number_or(meta->find("concurrency"), 0);
+  gate.paused = meta->find(field::kPaused).has_value();
+  const std::int64_t ceiling = number_or(meta->find(field::kConcurrency), 0);
   if (ceiling <= 0) return Step::done;
   const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   if (active.wrong_type()) return Step::wrong_type;

@@ -7,21 +7,16 @@
 
 namespace fairlane::command {
 
-QueueState* LaneQueues::find(engine::DbIndex db, std::string_view queue) noexcept {
-  if (last_ != nullptr && last_->db == db && last_->name == queue) [[likely]]
-    return last_;
-  if (db >= databases_.size()) return nullptr;
-  QueueState* state = databases_[db].find(queue, base::hash_bytes(queue));
-  if (state != nullptr) last_ = state;
-  return state;
-}
-
-QueueState& LaneQueues::open(engine::DbIndex db, std::string_view queue) {
-  if (QueueState* state = find(db, queue)) return *state;
+QueueState& LaneQueues::look_up(engine::DbIndex db) {
+  const std::string_view queue = keys_.queue();
+  const std::uint64_t hash = base::hash_bytes(queue);
+  last_switch_ = keys_.switches();
+  last_ = db < databases_.size() ? databases_[db].find(queue, hash) : nullptr;
+  if (last_ != nullptr) return *last_;
   if (size() >= sweep_at_) sweep();
   if (db >= databases_.size()) databases_.resize(db + 1);
   last_ = new QueueState{db, std::string(queue), lane::RingIndex(stamps_), {}, 0};
-  databases_[db].insert(last_, base::hash_bytes(queue));
+  databases_[db].insert(last_, hash);
   return *last_;
 }
 
@@ -43,7 +38,6 @@ void LaneQueues::sweep() {
     for (const std::string& name : gone) databases_[db].erase(name, base::hash_bytes(name));
     gone.clear();
   }
-  last_ = nullptr;
   sweep_at_ = std::max<std::size_t>(64, 2 * size());
 }
 

@@ -32,9 +32,11 @@ class LaneQueues {
  public:
   explicit LaneQueues(engine::Keyspace& keyspace) noexcept : keyspace_(&keyspace) {}
 
-  /// Null when there is none yet.
-  QueueState* find(engine::DbIndex db, std::string_view queue) noexcept;
-  QueueState& open(engine::DbIndex db, std::string_view queue);
+  /// The state of the queue that keys() is open for. Good until the next call.
+  QueueState& current(engine::DbIndex db) {
+    const bool same = last_ != nullptr && last_->db == db && last_switch_ == keys_.switches();
+    return same ? *last_ : look_up(db);
+  }
   std::size_t size() const noexcept;
 
   base::Minter& minter() noexcept { return minter_; }
@@ -46,12 +48,14 @@ class LaneQueues {
     static std::string_view key(const QueueState& state) noexcept { return state.name; }
     static void destroy(QueueState* state) noexcept { delete state; }
   };
+  QueueState& look_up(engine::DbIndex db);
   void sweep();
 
   engine::Keyspace* keyspace_;
   lane::VersionStamps stamps_;
   std::vector<data::Table<Traits>> databases_;
-  QueueState* last_ = nullptr;  // the one used before: most commands ask for it again
+  QueueState* last_ = nullptr;     // the one used before: most commands ask for it again
+  std::uint64_t last_switch_ = 0;  // of keys_ when current() was asked before
   std::size_t sweep_at_ = 64;
   base::Minter minter_{0};
   QueueKeys keys_;

@@ -51,8 +51,26 @@ enum class Step : std::uint8_t {
   wrong_type,   ///< a key holds another type than the contract says
 };
 
+/// What is found in rows and counters all the time.
+namespace field {
+using Text = data::Hash::Text;
+inline constexpr Text kState("state");
+inline constexpr Text kAttempts("attempts");
+inline constexpr Text kPayload("payload");
+inline constexpr Text kGroup("group");
+inline constexpr Text kCount("count");
+inline constexpr Text kPaused("paused");
+inline constexpr Text kConcurrency("concurrency");
+}  // namespace field
+
 /// Counters by lane are looked up in every claim: beyond a few lanes a table answers sooner than a search.
-inline constexpr data::Hash::Limits kCounterLimits{.max_packed_entries = 16, .max_packed_value = 64};
+inline constexpr data::Hash::Limits kCounterLimits{.max_packed_entries = 16, .max_searched = 16};
+/// Lanes come and go among those with jobs in flight, which a block would be moved for each time.
+inline constexpr data::Hash::Limits kInFlightLimits{.max_packed_entries = 1, .max_searched = 1};
+
+/// Adds to a counter; what is no number counts as 0.
+std::int64_t count_up(data::Hash& counters, const data::Hash::Text& field, std::int64_t count,
+                      const data::Hash::Limits& limits);
 
 inline std::int64_t number_or(std::optional<std::string_view> text, std::int64_t fallback) noexcept {
   return text ? base::parse_integer(*text).value_or(fallback) : fallback;

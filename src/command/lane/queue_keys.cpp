@@ -16,6 +16,7 @@ constexpr std::array<std::string_view, 13> kSuffixes = {
 
 void QueueKeys::switch_to(std::string_view queue) {
   FAIRLANE_ASSERT(queue.size() <= kLongestPrefix - kBefore.size() - kBehind.size());
+  ++switches_;
   queue_size_ = queue.size();
   char* end = std::copy(kBefore.begin(), kBefore.end(), prefix_.data());
   end = std::copy(queue.begin(), queue.end(), end);

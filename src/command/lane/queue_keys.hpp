@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <string_view>
 
 #include "fairlane/base/buffer.hpp"
@@ -45,8 +46,18 @@ class QueueKeys {
   }
   engine::HashedKey backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
   engine::HashedKey row(std::string_view id) { return name("job:", id, {}); }
-  engine::HashedKey row_logs(std::string_view id) { return name("job:", id, ":logs"); }
-  engine::HashedKey row_lock(std::string_view id) { return name("job:", id, ":lock"); }
+  /// Names of a row with something behind: begin_row(), then as many as there are.
+  void begin_row(std::string_view id) {
+    write_name("job:", id, {});
+    row_size_ = name_.size();
+  }
+  engine::HashedKey behind_row(std::string_view suffix) {
+    name_.truncate(row_size_);
+    name_.append(suffix);
+    return engine::HashedKey::of(name_.view());
+  }
+  /// Another number for every queue that was switched to.
+  std::uint64_t switches() const noexcept { return switches_; }
 
  private:
   static constexpr std::string_view kBefore = "emq:{";
@@ -64,11 +75,19 @@ class QueueKeys {
   void switch_to(std::string_view queue);
   void write(QueueKey key, Slot& slot) noexcept;
   engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind) {
-    name_.truncate(prefix_size());
-    name_.append(before);
-    name_.append(variable);
-    name_.append(behind);
+    write_name(before, variable, behind);
     return engine::HashedKey::of(name_.view());
+  }
+  void write_name(std::string_view before, std::string_view variable, std::string_view behind) {
+    name_.truncate(prefix_size());
+    const std::size_t size = before.size() + variable.size() + behind.size();
+    char* at = name_.reserve(size);
+    std::memcpy(at, before.data(), before.size());
+    at += before.size();
+    std::memcpy(at, variable.data(), variable.size());
+    at += variable.size();
+    if (!behind.empty()) std::memcpy(at, behind.data(), behind.size());
+    name_.grow_by(size);
   }
   std::size_t prefix_size() const noexcept { return kBefore.size() + queue_size_ + kBehind.size(); }
 
@@ -76,6 +95,8 @@ class QueueKeys {
   std::size_t queue_size_ = 0;
   std::array<Slot, kKeys> slots_;
   base::Buffer name_;  // begins with the prefix
+  std::size_t row_size_ = 0;
+  std::uint64_t switches_ = 0;
 };
 
 }  // namespace fairlane::command

@@ -8,7 +8,7 @@ Rota::Rota(Queue& queue) : queue_(queue) {
 }
 
 void Rota::attach() {
-  state_ = &queue_.lanes.open(queue_.database.index(), queue_.name);
+  state_ = &queue_.lanes.current(queue_.database.index());
   state_->index.attach(ring_->peek());
 }
 

@@ -12,7 +12,7 @@ void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view la
   if (!text) return;
   const std::int64_t left = number_or(text, 0) - 1;
   if (left > 0) {
-    in_flight->put(lane, base::NumberText(left), kCounterLimits);
+    count_up(*in_flight, data::Hash::Text(lane), -1, kInFlightLimits);
     in_flight.commit(engine::events::kHIncrBy);
   } else {
     in_flight->erase(lane);
@@ -37,27 +37,30 @@ void erase_attachment(Queue& queue, engine::HashedKey key) {
   if (entry != nullptr && entry->type() != engine::Type::hash) queue.database.erase(key);
 }
 
-void erase_row(Queue& queue, std::string_view id) {
-  queue.database.erase(queue.keys.row(id));
-  erase_attachment(queue, queue.keys.row_logs(id));
-  erase_attachment(queue, queue.keys.row_lock(id));
+/// The row is there; its key's text may be its own.
+void erase_row(Queue& queue, std::string_view id, engine::HashedKey row) {
+  queue.database.erase(row);
+  queue.keys.begin_row(id);
+  erase_attachment(queue, queue.keys.behind_row(":logs"));
+  erase_attachment(queue, queue.keys.behind_row(":lock"));
 }
 
 /// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.
 void notice_free_room(Queue& queue) {
   if (queue.services.waits.waiting_sessions() == 0) return;
   const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
-  if (!meta.absent() && !meta.wrong_type() && meta->find("concurrency")) wake_claimers(queue);
+  if (!meta.absent() && !meta.wrong_type() && meta->find(field::kConcurrency)) wake_claimers(queue);
 }
 
 }  // namespace
 
 Step complete(Queue& queue, std::string_view id, std::string_view token) {
-  const auto row = queue.look<data::Hash>(queue.keys.row(id));
+  const engine::HashedKey row_key = queue.keys.row(id);
+  const auto row = queue.database.edit<data::Hash>(row_key);
   if (row.absent()) return Step::gone;
   if (row.wrong_type()) return Step::wrong_type;
-  if (row->find("attempts").value_or(std::string_view()) != token) return Step::stale;
-  const auto group = row->find("group");
+  if (row.peek().find(field::kAttempts).value_or(std::string_view()) != token) return Step::stale;
+  const auto group = row.peek().find(field::kGroup);
   const std::string_view lane = group.value_or(std::string_view());
 
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
@@ -71,10 +74,10 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   if (active.absent() || !active->erase(id)) return Step::wrong_state;
   active.commit(engine::events::kZRem);
   if (group) subtract_in_flight(in_flight, lane);
-  completed->put("count", base::NumberText(number_or(completed->find("count"), 0) + 1), queue.settings.hash);
+  count_up(*completed, field::kCount, 1, queue.settings.hash);
   completed.commit(engine::events::kHIncrBy);
   if (joins) membership.set(lane, true);
-  erase_row(queue, id);
+  erase_row(queue, id, {row.key(), row_key.hash});
   notice_free_room(queue);
   return Step::done;
 }

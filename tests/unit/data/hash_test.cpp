@@ -299,5 +299,39 @@ TEST(Hash, random_operations_agree_with_a_map_as_a_table) { run_model(12, Hash::
 TEST(Hash, random_operations_agree_with_a_map_in_an_outgrown_block) { run_model(14, Hash::Limits{512, 8}, 35, 70); }
 TEST(Hash, random_operations_agree_with_a_map_across_both) { run_model(13, Hash::Limits{20, 64}, 60, 66); }
 
+TEST(Hash, adding_counts_in_place_and_refuses_what_is_no_number) {
+  for (const Hash::Limits limits : {Hash::Limits{}, Hash::Limits{.max_packed_entries = 0, .max_searched = 0}}) {
+    Hash hash;
+    EXPECT_EQ(hash.add("count", 8, limits), 8);
+    EXPECT_EQ(hash.add("count", 1, limits), 9);
+    EXPECT_EQ(hash.add("count", 1, limits), 10);
+    EXPECT_EQ(hash.add("count", -11, limits), -1);
+    EXPECT_EQ(hash.find("count"), "-1");
+    hash.put("word", "null", limits);
+    EXPECT_EQ(hash.add("word", 1, limits), std::nullopt);
+    hash.put("most", "9223372036854775807", limits);
+    EXPECT_EQ(hash.add("most", 1, limits), std::nullopt);
+    EXPECT_EQ(hash.find("most"), "9223372036854775807");
+    EXPECT_EQ(hash.size(), 3U);
+  }
+}
+
+TEST(Hash, texts_prepared_once_find_what_plain_ones_put) {
+  static constexpr Hash::Text kState("state");
+  static constexpr Hash::Text kOther("not-known");
+  EXPECT_TRUE(kState.known());
+  EXPECT_FALSE(kOther.known());
+  for (const Hash::Limits limits : {Hash::Limits{}, Hash::Limits{.max_packed_entries = 0, .max_searched = 0}}) {
+    Hash hash;
+    hash.put("state", "active", limits);
+    EXPECT_EQ(hash.find(kState), "active");
+    EXPECT_EQ(hash.find(kOther), std::nullopt);
+    EXPECT_EQ(hash.put(kOther, Hash::Text("x"), limits), Hash::Put::inserted);
+    EXPECT_EQ(hash.put(kState, Hash::Text("pending"), limits), Hash::Put::updated);
+    EXPECT_EQ(hash.find("not-known"), "x");
+    EXPECT_EQ(hash.find("state"), "pending");
+  }
+}
+
 }  // namespace
 }  // namespace fairlane::data
