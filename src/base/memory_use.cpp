@@ -15,6 +15,9 @@ extern "C" {
 [[gnu::weak]] int mallctl(const char* name, void* old_value, std::size_t* old_size, void* new_value,
                           std::size_t new_size);
 [[gnu::weak]] void malloc_stats_print(void (*write)(void*, const char*), void* to, const char* options);
+// There only under the address sanitizer, whose allocator mallinfo2() knows nothing of.
+[[gnu::weak]] std::size_t __sanitizer_get_current_allocated_bytes();
+[[gnu::weak]] std::size_t __sanitizer_get_heap_size();
 }
 
 namespace fairlane::base {
@@ -38,11 +41,23 @@ void ask_jemalloc(MemoryUse& use) noexcept {
   use.resident = jemalloc_number("stats.resident");
 }
 
+void ask_sanitizer(MemoryUse& use) noexcept {
+  use.allocated = __sanitizer_get_current_allocated_bytes();
+  use.active = use.allocated;
+  use.resident = __sanitizer_get_heap_size();
+}
+
 void ask_libc(MemoryUse& use) noexcept {
   const struct mallinfo2 info = ::mallinfo2();
   use.allocated = info.uordblks + info.hblkhd;
   use.active = use.allocated;
   use.resident = info.arena + info.hblkhd;
+}
+
+void ask_allocator(MemoryUse& use) noexcept {
+  if (has_jemalloc()) return ask_jemalloc(use);
+  if (&__sanitizer_get_current_allocated_bytes != nullptr) return ask_sanitizer(use);
+  ask_libc(use);
 }
 
 /// The second number of /proc/self/statm, in pages.
@@ -64,7 +79,7 @@ std::size_t resident_set() noexcept {
 
 MemoryUse memory_use() noexcept {
   MemoryUse use;
-  has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
+  ask_allocator(use);
   use.process = resident_set();
   // An allocator that keeps no account, as a sanitizer's, has all there is.
   if (use.allocated == 0) use.allocated = use.active = use.resident = use.process;
@@ -76,7 +91,7 @@ MemoryUse memory_use() noexcept {
 
 std::size_t allocated_memory() noexcept {
   MemoryUse use;
-  has_jemalloc() ? ask_jemalloc(use) : ask_libc(use);
+  ask_allocator(use);
   return use.allocated;
 }
 

@@ -4,13 +4,14 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/../.." && pwd)
 root=$(realpath -m "$1")
-mirror=$(sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) bookworm .*/\2/p' /etc/apt/sources.list 2>/dev/null | head -1)
-[ -n "$mirror" ] || mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/*.sources | head -1)
+# The mirror this machine uses: sources in the one-line form or in the deb822 form.
+mirror=$({ cat /etc/apt/sources.list{,.d/*.list,.d/*.sources} 2>/dev/null || true; } |
+  sed -n 's/^deb \(\[[^]]*\] \)\?\([^ ]*\) bookworm .*/\2/p; s/^URIs: *//p' | sed 1q)
 
 if [ ! -x "$root/usr/bin/apt-get" ]; then
   debootstrap --variant=minbase bookworm "$root" "$mirror"
 fi
-cp -L /etc/resolv.conf "$root/etc/resolv.conf" 2>/dev/null || true
+for file in resolv.conf hosts; do cp -L "/etc/$file" "$root/etc/$file" 2>/dev/null || true; done
 cp -r /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" 2>/dev/null || true
 for at in proc dev; do mountpoint -q "$root/$at" || mount --rbind "/$at" "$root/$at"; done
 unmount() { for at in proc dev; do umount -R -l "$root/$at" || true; done; }
@@ -26,7 +27,7 @@ for name in http_proxy https_proxy HTTP_PROXY HTTPS_PROXY; do
   [ -z "${!name:-}" ] || proxy+=("$name=${!name}")
 done
 
-port=$((20000 + RANDOM % 20000))
+port=$((20000 + RANDOM % 12000))
 inside sh -c "cd /fairlane && .ci/start --port $port" >"$root/start.log" 2>&1 &
 starter=$!
 for _ in $(seq 1200); do
