@@ -28,7 +28,10 @@ constexpr std::size_t kSendAhead =
 constexpr std::size_t kDiscarded =
     std::size_t{1024} * 1024;  ///< read and thrown away at most, before a socket is closed
 constexpr std::size_t kAnonymousInput = std::size_t{1024} * 1024;  ///< from a client that has yet to log in
-constexpr int kRounds = 64;                                        ///< over ready sockets before timers get their turn
+// As much as the default limit on a client's input. A client may send a long pipeline before it reads the first reply;
+// one that never reads must not fill the memory, also where client-output-buffer-limit does not close it.
+constexpr std::size_t kMostUnsent = std::size_t{1024} * 1024 * 1024;
+constexpr int kRounds = 64;  ///< over ready sockets before timers get their turn
 constexpr auto kRoundTime = std::chrono::milliseconds(1);
 constexpr auto kSweepEvery = base::Millis(1000);
 
@@ -40,6 +43,11 @@ ClientSockets::ClientSockets(asio::io_context& context, command::Services& servi
       output_limits_(services.settings),
       epoll_(context, ::epoll_create1(EPOLL_CLOEXEC)),
       read_buffer_(new char[kReadSize]) {}
+
+bool ClientSockets::stands_still(const command::Session& session) noexcept {
+  return session.waiting || session.paused || session.close_after_reply || session.close_now ||
+         session.unsent() > kMostUnsent;
+}
 
 void ClientSockets::start() {
   wait_for_sockets();
@@ -95,6 +103,9 @@ void ClientSockets::handle(Connection& connection, std::uint32_t ready) {
   if ((ready & EPOLLOUT) != 0) {
     connection.session->last_interaction = services_.clock.wall();
     flush(connection);
+    if (connection.closed) return;
+    // Requests wait here when so many replies did that no more were made.
+    if (!connection.unread.empty() && !stands_still(*connection.session)) process_unread(connection);
     if (connection.closed) return;
   }
   if ((connection.watched & EPOLLIN) != 0) {
@@ -289,7 +300,7 @@ void ClientSockets::watch(Connection& connection, bool writable) {
   command::Session& session = *connection.session;
   if (session.awaits_writable != writable) writable ? ++slow_clients_ : --slow_clients_;
   session.awaits_writable = writable;
-  const bool reads = !connection.half_closed && !session.close_after_reply;
+  const bool reads = !connection.half_closed && !session.close_after_reply && session.unsent() <= kMostUnsent;
   const unsigned wanted = (reads ? EPOLLIN : 0U) | (writable ? EPOLLOUT : 0U);
   if (connection.watched == wanted) return;
   connection.watched = wanted;

@@ -40,9 +40,7 @@ class ClientSockets {
     return *static_cast<Connection*>(session.connection);
   }
   /// May the session's next request run?
-  static bool stands_still(const command::Session& session) noexcept {
-    return session.waiting || session.paused || session.close_after_reply || session.close_now;
-  }
+  static bool stands_still(const command::Session& session) noexcept;
 
   void wait_for_sockets();
   void run_ready_sockets();
