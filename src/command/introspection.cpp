@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string>
 
 #include "fairlane/base/number.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -145,12 +147,41 @@ Stretch stretch_of(const KeySpec& key, std::span<const std::string_view> words) 
     const std::int64_t place = first + key.last;
     if (place >= count) return kInvalid;
     const auto keys = base::parse_integer(words[static_cast<std::size_t>(place)]);
-    // A count beyond the words of the request is wrong however large it is.
-    if (!keys || *keys < 1 || *keys > count) return kInvalid;
+    if (!keys || *keys < 0) return kInvalid;
+    // redis-server keeps the low 32 bits of the number, so 2^32 + 1 counts one key.
     first += key.limit;
-    last = first + (*keys - 1) * key.step;
+    last = first + (static_cast<std::int32_t>(*keys) - std::int64_t{1}) * key.step;
+    return first >= count || last >= count || last < first ? kInvalid : Stretch{first, last};
   }
   return first >= count || last >= count || last < first ? kInvalid : Stretch{first, last};
+}
+
+/// The number that `text` begins with, as atoi reads it; 0 when it begins with none.
+std::int32_t leading_number(std::string_view text) {
+  return static_cast<std::int32_t>(std::strtol(std::string(text).c_str(), nullptr, 10));
+}
+
+/// Where a count that is no number ("1x") makes a specification useless, redis-server has the command itself look for
+/// its keys: it goes by the digits the count begins with, puts a key to write behind those that are counted, and says
+/// nothing about their use.
+std::vector<RequestKey> counted_by_leading_digits(const Spec& spec, std::span<const std::string_view> words) {
+  const auto specs = std::span(spec.keys.specs).first(spec.keys.count);
+  const auto counted = std::find_if(specs.begin(), specs.end(), [](const KeySpec& key) {
+    return key.begin == KeySpec::Begin::index && key.find == KeySpec::Find::keynum;
+  });
+  if (counted == specs.end()) return {};
+  const auto place = static_cast<std::size_t>(counted->index + counted->last);
+  if (place >= words.size()) return {};
+  const std::int64_t keys = leading_number(words[place]);
+  const auto first = static_cast<std::size_t>(counted->index + counted->limit);
+  if (keys < 1 || first >= words.size() || keys > static_cast<std::int64_t>(words.size() - first)) return {};
+  std::vector<RequestKey> found;
+  for (std::int64_t i = 0; i < keys; ++i)
+    found.push_back({static_cast<std::uint32_t>(first) + static_cast<std::uint32_t>(i), Use::none});
+  for (const KeySpec& key : specs) {
+    if (at_fixed_place(key)) found.push_back({static_cast<std::uint32_t>(key.index), Use::none});
+  }
+  return found;
 }
 
 std::vector<RequestKey> found_by_command(const Spec& spec, std::span<const std::string_view> words) {
@@ -237,7 +268,7 @@ std::vector<RequestKey> keys_of(const Spec& spec, std::span<const std::string_vi
     const KeySpec& key = spec.keys.specs[i];
     if (has(key.use, Use::not_key)) continue;
     const Stretch stretch = stretch_of(key, words);
-    if (stretch.first > stretch.last || has(key.use, Use::incomplete)) return {};
+    if (stretch.first > stretch.last || has(key.use, Use::incomplete)) return counted_by_leading_digits(spec, words);
     if (stretch.first == 0) continue;
     const Use use = spec.find_use != nullptr ? spec.find_use(words) : key.use;
     for (std::int64_t word = stretch.first; word <= stretch.last; word += key.step) {

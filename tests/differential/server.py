@@ -62,7 +62,7 @@ class Connection:
     def __init__(self, port):
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=5)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._data = b""
+        self._data = bytearray()
         self._at = 0
 
     def send(self, words):
@@ -74,7 +74,7 @@ class Connection:
     def _take(self):
         value, self._at = _parse(self._data, self._at)
         if self._at == len(self._data):
-            self._data, self._at = b"", 0
+            self._data, self._at = bytearray(), 0
         return value
 
     def read(self, seconds=3.0):
@@ -87,7 +87,7 @@ class Connection:
                 pass
             self._socket.settimeout(max(0.001, deadline - time.monotonic()))
             try:
-                more = self._socket.recv(1 << 18)
+                more = self._socket.recv(1 << 20)
             except TimeoutError:
                 return NOTHING
             except OSError:
@@ -103,7 +103,7 @@ class Connection:
         closed = False
         try:
             while True:
-                more = self._socket.recv(1 << 18)
+                more = self._socket.recv(1 << 20)
                 if not more:
                     closed = True
                     break

@@ -33,7 +33,8 @@ Outcome role(Context& ctx, Args&) {
 
 /// There are no replicas: any number of them above none is waited for in vain.
 Outcome wait(Context& ctx, Args& args) {
-  const std::int64_t replicas = args.integer();
+  // redis-server keeps the low 32 bits of the number.
+  const auto replicas = static_cast<std::int32_t>(args.integer());
   const std::int64_t timeout = args.integer(errors::kTimeoutNotInteger);
   if (!args.ok()) return ctx.fail(args.error());
   if (timeout < 0) return ctx.fail(errors::kTimeoutNegative);
