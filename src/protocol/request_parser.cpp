@@ -142,6 +142,27 @@ RequestParser::Step RequestParser::next(std::string_view input, const RequestLim
   return was_inline_ ? inline_request(input, limits, arguments) : multibulk(input, limits, authenticated, arguments);
 }
 
+inline RequestParser::Step RequestParser::read_bulk_length(const char*& p, const char* end, const RequestLimits& limits,
+                                                           bool authenticated) {
+  std::int64_t length = 0;
+  const char* behind = short_length(p, end, length);
+  const char* stop = behind != nullptr ? behind - 2 : p < end ? line_end(p, end) : nullptr;
+  if (stop == nullptr) {
+    const bool too_long = static_cast<std::size_t>(end - p) > limits.max_inline_length;
+    return too_long ? fail("Protocol error: too big bulk count string") : Step::incomplete;
+  }
+  if (*p != '$') return fail(std::string("Protocol error: expected '$', got '") + *p + "'");
+  if ((behind == nullptr && !read_length(p + 1, stop, length)) || length < 0 || length > limits.max_bulk_length) {
+    return fail("Protocol error: invalid bulk length");
+  }
+  if (length > kUnauthenticatedMaxBulkLength && !authenticated) {
+    return fail("Protocol error: unauthenticated bulk length");
+  }
+  p = stop + 2;
+  bulk_length_ = length;
+  return Step::complete;
+}
+
 RequestParser::Step RequestParser::multibulk(std::string_view input, const RequestLimits& limits, bool authenticated,
                                              Arguments& arguments) {
   const char* const begin = input.data();
@@ -185,24 +206,8 @@ RequestParser::Step RequestParser::multibulk(std::string_view input, const Reque
 
   while (left_ > 0) {
     if (bulk_length_ < 0) {
-      std::int64_t length = 0;
-      const char* behind = short_length(p, end, length);
-      const char* stop = behind != nullptr ? behind - 2 : p < end ? line_end(p, end) : nullptr;
-      if (stop == nullptr) {
-        if (static_cast<std::size_t>(end - p) > limits.max_inline_length) {
-          return fail("Protocol error: too big bulk count string");
-        }
-        return wait_for_more();
-      }
-      if (*p != '$') return fail(std::string("Protocol error: expected '$', got '") + *p + "'");
-      if ((behind == nullptr && !read_length(p + 1, stop, length)) || length < 0 || length > limits.max_bulk_length) {
-        return fail("Protocol error: invalid bulk length");
-      }
-      if (length > kUnauthenticatedMaxBulkLength && !authenticated) {
-        return fail("Protocol error: unauthenticated bulk length");
-      }
-      p = stop + 2;
-      bulk_length_ = length;
+      const Step step = read_bulk_length(p, end, limits, authenticated);
+      if (step != Step::complete) return step == Step::incomplete ? wait_for_more() : step;
     }
     const auto needed = static_cast<std::size_t>(bulk_length_) + 2;
     if (static_cast<std::size_t>(end - p) < needed) {

@@ -22,7 +22,9 @@ mkdir "$root/fairlane"
 git -C "$here" archive HEAD | tar -x -C "$root/fairlane"
 
 inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root "${proxy[@]}" "$@"; }
-proxy=()
+# What the way to the network needs on this machine: a proxy, a certificate of its own.
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/machine-certificates.crt" 2>/dev/null || true
+proxy=(NODE_EXTRA_CA_CERTS=/machine-certificates.crt)
 for name in http_proxy https_proxy HTTP_PROXY HTTPS_PROXY; do
   [ -z "${!name:-}" ] || proxy+=("$name=${!name}")
 done

@@ -50,6 +50,7 @@ class RequestParser {
 
  private:
   Step multibulk(std::string_view input, const RequestLimits& limits, bool authenticated, Arguments& arguments);
+  Step read_bulk_length(const char*& p, const char* end, const RequestLimits& limits, bool authenticated);
   Step inline_request(std::string_view input, const RequestLimits& limits, Arguments& arguments);
   Step fail(std::string text);
   void reset() noexcept;
