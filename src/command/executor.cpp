@@ -66,7 +66,7 @@ bool plain(const Session& session) noexcept {
 Executor::Executor(Services& services)
     : services_(services),
       exec_(services.catalog.find("exec")),
-      lanes_(std::make_unique<LaneQueues>(services.keyspace)),
+      lanes_(std::make_unique<LaneQueues>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
@@ -135,12 +135,18 @@ void Executor::end_batch() {
   });
 }
 
-void Executor::expire_due_keys() {
+void Executor::run_unit(const std::function<void()>& work) {
   refresh_time();
-  if (services_.settings.active_expiry) services_.keyspace.expire_due(kExpirySweep);
-  services_.keyspace.shared().deadline_came_nearer = true;
+  work();
   serve_ready();
   end_batch();
+}
+
+void Executor::expire_due_keys() {
+  run_unit([this] {
+    if (services_.settings.active_expiry) services_.keyspace.expire_due(kExpirySweep);
+    services_.keyspace.shared().deadline_came_nearer = true;
+  });
 }
 
 Command* Executor::resolve(Session& session, std::span<const std::string_view> words) {

@@ -20,6 +20,7 @@ constexpr GroupCommands kGroups[] = {
     lane_commands,
     lane_control_commands,
     lane_id_commands,
+    lane_settle_commands,
     latency_commands,
     list_blocking_commands,
     list_commands,

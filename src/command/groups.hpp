@@ -27,6 +27,7 @@ std::span<const Spec> info_commands();
 std::span<const Spec> lane_commands();
 std::span<const Spec> lane_control_commands();
 std::span<const Spec> lane_id_commands();
+std::span<const Spec> lane_settle_commands();
 std::span<const Spec> latency_commands();
 std::span<const Spec> list_blocking_commands();
 std::span<const Spec> list_commands();

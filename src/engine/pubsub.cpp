@@ -1,5 +1,7 @@
 #include "fairlane/engine/pubsub.hpp"
 
+#include <algorithm>
+
 #include "fairlane/base/text_match.hpp"
 
 namespace fairlane::engine {
@@ -58,6 +60,13 @@ std::size_t PubSub::publish_shard(std::string_view channel, std::string_view tex
   if (found == channels.end()) return 0;
   courier_->deliver({Topic::shard, {}, channel, text}, found->second);
   return found->second.size();
+}
+
+bool PubSub::reaches_anyone(std::string_view channel) const {
+  if (registry(Topic::channel).find(channel) != registry(Topic::channel).end()) return true;
+  const Registry& patterns = registry(Topic::pattern);
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [&](const auto& entry) { return base::glob_match(entry.first, channel); });
 }
 
 std::size_t PubSub::receivers(Topic topic, std::string_view name) const {

@@ -79,6 +79,9 @@ class Executor {
   /// Another limit for the same observer, which may call this.
   void set_slow_limit(std::uint64_t ticks) noexcept { slow_ticks_ = ticks; }
 
+  /// Runs work that no client asked for (a timer's) as a unit of its own.
+  void run_unit(const std::function<void()>& work);
+
   /// Removes keys past their deadline; sets its own timer. Also for DEBUG SET-ACTIVE-EXPIRE.
   void expire_due_keys();
 

@@ -88,6 +88,8 @@ class PubSub {
   bool anyone_listens() const noexcept {
     return !registry(Topic::channel).empty() || !registry(Topic::pattern).empty();
   }
+  /// Would this channel's messages be received? O(patterns).
+  bool reaches_anyone(std::string_view channel) const;
   std::size_t receivers(Topic topic, std::string_view name) const;
   /// How many names have receivers.
   std::size_t names(Topic topic) const noexcept { return registry(topic).size(); }

@@ -1,5 +1,6 @@
 // database.cpp - whole databases: their size, emptying them, exchanging two.
 #include "command/groups.hpp"
+#include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
@@ -30,6 +31,7 @@ Outcome swapdb(Context& ctx, Args& args) {
     ctx.services.watches.touch_all(keyspace, one, other);
     keyspace.at(one).swap(keyspace.at(other));
     ctx.services.waits.databases_swapped(keyspace, one, other);
+    ctx.services.lanes->databases_swapped(one, other);
   }
   ctx.reply.ok();
   return Outcome::done;

@@ -1,5 +1,6 @@
 // lane.cpp - the life of a job in a lane: it is queued, claimed and settled.
 #include "command/groups.hpp"
+#include "command/lane/answers.hpp"
 #include "command/lane/arguments.hpp"
 #include "command/lane/transitions.hpp"
 
@@ -7,19 +8,6 @@ namespace fairlane::command {
 namespace {
 
 constexpr std::string_view kJobBrand = "JOB";
-
-Outcome fail(Context& ctx, Step step) {
-  switch (step) {
-    case Step::full:
-      return ctx.fail(lane_errors::kFull);
-    case Step::stale:
-      return ctx.fail(lane_errors::kStale);
-    case Step::wrong_state:
-      return ctx.fail(lane_errors::kNotHeld);
-    default:
-      return ctx.fail(errors::kWrongType);
-  }
-}
 
 /// A minted id, which no job has even where ids were brought along from elsewhere.
 base::BrandedIdText mint_job_id(Queue& queue) {
@@ -29,34 +17,41 @@ base::BrandedIdText mint_job_id(Queue& queue) {
   }
 }
 
-Outcome enqueue_job(Context& ctx, Queue& queue, std::string_view lane, std::string_view id, std::string_view payload,
-                    std::size_t most) {
-  const Step step = enqueue(queue, lane, id, payload, most);
+Outcome enqueue_job(Context& ctx, Queue& queue, const NewJob& job) {
+  const Step step = enqueue(queue, job);
   if (step == Step::done) {
-    ctx.reply.bulk(id);
+    ctx.reply.bulk(job.id);
   } else if (step == Step::exists) {
     ctx.reply.null();
   } else {
-    return fail(ctx, step);
+    return fail_step(ctx, step);
   }
   return Outcome::done;
 }
 
 Outcome lane_enqueue(Context& ctx, Args& args) {
   const std::string_view name = read_queue(args);
-  const std::string_view lane = read_lane(args);
-  const std::string_view id = read_job_id(args);
-  const std::string_view payload = args.text();
-  std::size_t most = SIZE_MAX;
+  NewJob job;
+  job.lane = read_lane(args);
+  job.id = read_job_id(args);
+  job.payload = args.text();
   while (args.more()) {
-    if (!args.option_with("MAXDEPTH", 1)) return ctx.fail(errors::kSyntax);
-    most = read_count(args, lane_errors::kMaxDepth);
+    if (args.option_with("MAXDEPTH", 1)) {
+      job.most = read_count(args, lane_errors::kMaxDepth);
+    } else if (job.due == 0 && args.option_with("DELAY", 1)) {
+      job.due = ctx.now + read_delay(args);
+    } else if (job.due == 0 && args.option_with("AT", 1)) {
+      job.due = read_instant(args);
+    } else {
+      return ctx.fail(errors::kSyntax);
+    }
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
-  if (id != "*") return enqueue_job(ctx, queue, lane, id, payload, most);
+  if (job.id != "*") return enqueue_job(ctx, queue, job);
   const base::BrandedIdText minted = mint_job_id(queue);
-  return enqueue_job(ctx, queue, lane, minted, payload, most);
+  job.id = minted;
+  return enqueue_job(ctx, queue, job);
 }
 
 struct ClaimWords {
@@ -96,7 +91,7 @@ Outcome lane_claim(Context& ctx, Args& args) {
   Queue queue(ctx, words.queue);
   const Turn turn = claim_turn(queue, words.order, ctx.reply);
   if (turn.step == Step::nothing) return nothing_claimable(ctx, queue, words, reply_nothing_claimed);
-  return turn.step == Step::done ? Outcome::done : fail(ctx, turn.step);
+  return turn.step == Step::done ? Outcome::done : fail_step(ctx, turn.step);
 }
 
 /// One turn; with a COUNT as many as it takes to come to so many jobs.
@@ -107,7 +102,7 @@ Outcome claim_many(Context& ctx, const ClaimWords& words, bool several_turns) {
   std::size_t jobs = 0;
   do {
     const Turn turn = claim_turn(queue, order, ctx.reply);
-    if (turn.step == Step::wrong_type && jobs == 0) return fail(ctx, turn.step);
+    if (turn.step == Step::wrong_type && jobs == 0) return fail_step(ctx, turn.step);
     if (turn.step != Step::done) break;
     jobs += turn.jobs;
     order.most -= turn.jobs;
@@ -147,7 +142,7 @@ Outcome lane_complete(Context& ctx, Args& args) {
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
   const Step step = complete(queue, id, token);
-  if (step != Step::done && step != Step::gone) return fail(ctx, step);
+  if (step != Step::done && step != Step::gone) return fail_step(ctx, step);
   if (lease != 0) ctx.reply.array(2);
   ctx.reply.integer(step == Step::done ? 1 : 0);
   if (lease != 0) claim_next(ctx, queue, lease);
@@ -157,7 +152,8 @@ Outcome lane_complete(Context& ctx, Args& args) {
 constexpr Use kQueueUse = Use::rw | Use::access | Use::update | Use::insert | Use::del;
 
 constexpr Spec kSpecs[] = {
-    {.syntax = "LANE.ENQUEUE queue:key lane <* | id> payload [MAXDEPTH depth:integer]",
+    {.syntax = "LANE.ENQUEUE queue:key lane <* | id> payload [DELAY milliseconds:integer | AT "
+               "unix-milliseconds:integer] [MAXDEPTH depth:integer]",
      .handler = lane_enqueue,
      .flags = Flag::write | Flag::denyoom | Flag::fast,
      .keys = key_at(1, Use::rw | Use::insert),

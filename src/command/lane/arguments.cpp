@@ -44,6 +44,14 @@ std::int64_t read_lease(Args& args) noexcept {
   return args.integer_in(1, kLongestLease, lane_errors::kLease, lane_errors::kLease);
 }
 
+std::int64_t read_delay(Args& args) noexcept {
+  return args.integer_in(0, kLongestLease, lane_errors::kDelay, lane_errors::kDelay);
+}
+
+std::int64_t read_instant(Args& args) noexcept {
+  return args.integer_in(1, kLongestLease, lane_errors::kInstant, lane_errors::kInstant);
+}
+
 std::size_t read_count(Args& args, std::string_view error) noexcept {
   return static_cast<std::size_t>(args.integer_in(1, INT64_MAX, error, error));
 }

@@ -1,6 +1,8 @@
 // claim.cpp - the steps by which jobs are handed out.
 #include <algorithm>
 
+#include "command/lane/deadlines.hpp"
+#include "command/lane/events.hpp"
 #include "command/lane/lane_facts.hpp"
 #include "command/lane/rota.hpp"
 #include "command/lane/transitions.hpp"
@@ -66,6 +68,8 @@ Step claim_first(Claiming& claim) {
   write_tuple(claim.reply, id, *row, attempts, claim.lane);
   row.commit(engine::events::kHSet);
   claim.active->put(id, static_cast<double>(claim.deadline), queue.settings.sorted_set);
+  queue.lanes.deadlines().keep(queue, Deadline::lease, id, claim.deadline);
+  tell(queue, "active", {.id = id, .lane = claim.lane, .attempts = attempts, .when = claim.deadline});
   drop_first(claim);
   return Step::done;
 }
@@ -98,6 +102,8 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
   if (order.share == Share::weight && read_weight(queue, lane, weight) != Step::done) return {Step::wrong_type};
   if (facts.limit > 0) facts.in_flight = number_or(claim.in_flight->find(lane), 0);
   if (claim.backlog.absent() || !facts.open()) {
+    facts.depth = claim.backlog.absent() ? 0 : claim.backlog->size();
+    await_token(queue, lane, facts);
     rota.drop_head();
     return {Step::nothing};
   }
@@ -107,14 +113,20 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
     allowed = static_cast<std::size_t>(left != 0 ? std::min(left, weight) : weight);
   }
   std::size_t want = std::min(allowed, most);
+  if (facts.bucket.limits()) want = std::min(want, static_cast<std::size_t>(facts.bucket.tokens(queue.now)));
   if (facts.limit > 0) want = std::min(want, static_cast<std::size_t>(facts.limit - facts.in_flight));
 
   const Turn turn = claim_some(claim, want);
   facts.depth = claim.backlog->size();
   facts.in_flight += static_cast<std::int64_t>(turn.jobs);
   if (turn.jobs + claim.ghosts != 0) claim.backlog.commit(engine::events::kZPopMin);
+  if (facts.bucket.limits() && turn.jobs != 0) {
+    facts.bucket.take(static_cast<std::int64_t>(turn.jobs), queue.now);
+    write_bucket(queue, lane, facts.bucket);
+  }
   if (turn.step == Step::wrong_type) return turn;
   if (!facts.serviceable()) {
+    await_token(queue, lane, facts);
     rota.drop_head();
   } else if (order.share == Share::weight && turn.jobs == most && turn.jobs < allowed) {
     rota.cut_turn(lane, static_cast<std::int64_t>(allowed - turn.jobs));

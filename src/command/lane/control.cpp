@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "command/lane/events.hpp"
 #include "command/lane/lane_facts.hpp"
 
 namespace fairlane::command {
 namespace {
-
-/// A lane of which one fact is about to change.
-struct LaneChange {
-  LaneChange(Queue& queue, std::string_view lane) : membership(queue) {
-    step = read_facts(queue, lane, facts) == Step::done ? membership.check() : Step::wrong_type;
-  }
-  Membership membership;
-  LaneFacts facts;
-  Step step = Step::done;
-};
 
 template <class T>
 Step read_size(Queue& queue, engine::HashedKey key, std::int64_t& size) {
@@ -33,44 +24,37 @@ Step read_count_field(Queue& queue, engine::HashedKey key, std::int64_t& count) 
   return Step::done;
 }
 
-/// Adds up the backlogs of the lanes it is shown.
-struct Census {
-  Queue& queue;
-  QueueTotals& totals;
-  std::unordered_set<std::string_view> seen = {};
-  Step step = Step::done;
+/// Every lane that may have jobs, each once.
+using Lanes = std::unordered_set<std::string>;
 
-  std::int64_t add(std::string_view lane) {
-    std::int64_t depth = 0;
-    if (read_depth(queue, lane, depth) != Step::done) step = Step::wrong_type;
-    totals.depth += depth;
-    return depth;
-  }
-  /// The name outlives the census.
-  void add_once(std::string_view lane) {
-    if (seen.insert(lane).second) add(lane);
-  }
-};
-
-Step count_lanes(Queue& queue, QueueTotals& totals) {
+Step collect_lanes(Queue& queue, Lanes& lanes) {
   const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
   const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
   const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
-  if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type()) return Step::wrong_type;
-  Census census{queue, totals};
-  if (!ring.absent()) {
-    totals.serviceable = static_cast<std::int64_t>(ring->size());
-    ring->for_each(0, ring->size(), [&](std::string_view lane) { census.add_once(lane); });
+  const auto rates = queue.look<data::Hash>(queue.keys[QueueKey::rates]);
+  if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type() || rates.wrong_type()) return Step::wrong_type;
+  const auto add = [&](std::string_view lane) { lanes.emplace(lane); };
+  if (!ring.absent()) ring->for_each(0, ring->size(), add);
+  if (!paused.absent()) paused->for_each(add);
+  if (!in_flight.absent()) in_flight->for_each([&](std::string_view lane, std::string_view) { add(lane); });
+  if (!rates.absent()) rates->for_each([&](std::string_view lane, std::string_view) { add(lane); });
+  return Step::done;
+}
+
+Step count_lanes(Queue& queue, QueueTotals& totals) {
+  Lanes lanes;
+  if (collect_lanes(queue, lanes) != Step::done) return Step::wrong_type;
+  for (const std::string& lane : lanes) {
+    LaneFacts facts;
+    if (read_facts(queue, lane, facts) != Step::done) return Step::wrong_type;
+    totals.depth += static_cast<std::int64_t>(facts.depth);
+    if (facts.depth != 0 || facts.in_flight > 0) ++totals.lanes;
   }
-  if (!in_flight.absent()) in_flight->for_each([&](std::string_view lane, std::string_view) { census.add_once(lane); });
-  totals.lanes = static_cast<std::int64_t>(census.seen.size());
-  if (!paused.absent()) {
-    totals.paused_lanes = static_cast<std::int64_t>(paused->size());
-    paused->for_each([&](std::string_view lane) {
-      if (census.seen.count(lane) == 0) totals.lanes += census.add(lane) != 0 ? 1 : 0;
-    });
-  }
-  return census.step;
+  const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
+  const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
+  if (!ring.absent()) totals.serviceable = static_cast<std::int64_t>(ring->size());
+  if (!paused.absent()) totals.paused_lanes = static_cast<std::int64_t>(paused->size());
+  return Step::done;
 }
 
 }  // namespace
@@ -84,37 +68,36 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
 }
 
 Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
-  LaneChange change(queue, lane);
-  if (change.step != Step::done) return change.step;
-  auto limits = queue.database.upsert<data::Hash>(queue.keys[QueueKey::limits]);
-  if (limit != 0) {
-    limits->put(lane, base::NumberText(limit), kCounterLimits);
-    limits.commit(engine::events::kHSet);
-  } else if (limits->erase(lane)) {
-    limits.commit(engine::events::kHDel);
-  }
-  change.facts.limit = limit;
-  change.membership.set(lane, change.facts.serviceable());
-  return Step::done;
+  return change_lane(queue, lane, [&](LaneFacts& facts) {
+    auto limits = queue.database.upsert<data::Hash>(queue.keys[QueueKey::limits]);
+    if (limit != 0) {
+      limits->put(lane, base::NumberText(limit), kCounterLimits);
+      limits.commit(engine::events::kHSet);
+    } else if (limits->erase(lane)) {
+      limits.commit(engine::events::kHDel);
+    }
+    facts.limit = limit;
+  });
 }
 
 Step pause_lane(Queue& queue, std::string_view lane) {
-  LaneChange change(queue, lane);
-  if (change.step != Step::done) return change.step;
-  auto paused = queue.database.upsert<data::Set>(queue.keys[QueueKey::paused]);
-  if (paused->add(lane, queue.settings.set)) paused.commit(engine::events::kSAdd);
-  change.membership.set(lane, false);
-  return Step::done;
+  return change_lane(queue, lane, [&](LaneFacts& facts) {
+    auto paused = queue.database.upsert<data::Set>(queue.keys[QueueKey::paused]);
+    facts.paused = true;
+    if (!paused->add(lane, queue.settings.set)) return;
+    paused.commit(engine::events::kSAdd);
+    tell(queue, "paused", {.lane = lane});
+  });
 }
 
 Step resume_lane(Queue& queue, std::string_view lane) {
-  LaneChange change(queue, lane);
-  if (change.step != Step::done) return change.step;
-  auto paused = queue.database.edit<data::Set>(queue.keys[QueueKey::paused]);
-  if (!paused.absent() && paused->erase(lane)) paused.commit(engine::events::kSRem);
-  change.facts.paused = false;
-  change.membership.set(lane, change.facts.serviceable());
-  return Step::done;
+  return change_lane(queue, lane, [&](LaneFacts& facts) {
+    auto paused = queue.database.edit<data::Set>(queue.keys[QueueKey::paused]);
+    facts.paused = false;
+    if (paused.absent() || !paused->erase(lane)) return;
+    paused.commit(engine::events::kSRem);
+    tell(queue, "resumed", {.lane = lane});
+  });
 }
 
 Step pause_queue(Queue& queue) {
@@ -123,6 +106,7 @@ Step pause_queue(Queue& queue) {
   if (meta->find("paused")) return Step::done;
   meta->put("paused", "1", queue.settings.hash);
   meta.commit(engine::events::kHSet);
+  tell(queue, "paused", {});
   return Step::done;
 }
 
@@ -131,6 +115,7 @@ Step resume_queue(Queue& queue) {
   if (meta.wrong_type() || wake_has_wrong_type(queue)) return Step::wrong_type;
   if (meta.absent() || !meta->erase("paused")) return Step::done;
   meta.commit(engine::events::kHDel);
+  tell(queue, "resumed", {});
   push_wake_token(queue);
   wake_claimers(queue);
   return Step::done;
@@ -145,6 +130,13 @@ Step read_limit(Queue& queue, std::string_view lane, std::int64_t& limit) {
 
 Step read_depth(Queue& queue, std::string_view lane, std::int64_t& depth) {
   return read_size<data::SortedSet>(queue, queue.keys.backlog(lane), depth);
+}
+
+Step find_lanes(Queue& queue, std::vector<std::string>& lanes) {
+  Lanes found;
+  if (collect_lanes(queue, found) != Step::done) return Step::wrong_type;
+  lanes.assign(found.begin(), found.end());
+  return Step::done;
 }
 
 Step read_whole_depth(Queue& queue, std::int64_t& depth) {

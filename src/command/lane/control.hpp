@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "command/lane/queue.hpp"
 
@@ -19,6 +21,10 @@ Step resume_queue(Queue& queue);
 
 Step read_limit(Queue& queue, std::string_view lane, std::int64_t& limit);
 Step read_depth(Queue& queue, std::string_view lane, std::int64_t& depth);
+
+/// Every lane that has jobs, each once: those in the ring, paused, or with jobs in flight, or with a rate. Lanes of the
+/// last three kinds may be empty. O(lanes).
+Step find_lanes(Queue& queue, std::vector<std::string>& lanes);
 
 /// The sum over all lanes; looks at every lane that has jobs.
 Step read_whole_depth(Queue& queue, std::int64_t& depth);

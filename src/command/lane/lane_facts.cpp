@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "command/lane/deadlines.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 
 namespace fairlane::command {
@@ -30,6 +31,8 @@ Step read_gates(Queue& queue, std::string_view lane, LaneFacts& facts) {
   const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
   if (paused.wrong_type()) return Step::wrong_type;
   facts.paused = !paused.absent() && paused->contains(lane);
+  facts.now = queue.now;
+  if (read_bucket(queue, lane, facts.bucket) != Step::done) return Step::wrong_type;
   return read_counter(queue, QueueKey::limits, lane, facts.limit);
 }
 
@@ -64,12 +67,21 @@ Step read_gate(Queue& queue, QueueGate& gate) {
 
 Step Membership::check() { return rota_.wrong_type() || wake_has_wrong_type(queue_) ? Step::wrong_type : Step::done; }
 
-void Membership::set(std::string_view lane, bool serviceable) {
+void Membership::set(std::string_view lane, const LaneFacts& facts) {
   const bool listed = rota_.contains(lane);
-  if (listed == serviceable) return;
-  if (listed) return rota_.remove(lane);
-  rota_.append(lane);
-  push_wake_token(queue_);
+  if (facts.serviceable()) {
+    if (listed) return;
+    rota_.append(lane);
+    push_wake_token(queue_);
+    return;
+  }
+  if (listed) rota_.remove(lane);
+  await_token(queue_, lane, facts);
+}
+
+void await_token(Queue& queue, std::string_view lane, const LaneFacts& facts) {
+  if (facts.depth == 0 || !facts.out_of_tokens()) return;
+  queue.lanes.deadlines().keep(queue, Deadline::token, lane, facts.bucket.next_token(queue.now));
 }
 
 bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys[QueueKey::wake]).wrong_type(); }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "fairlane/base/hash.hpp"
+#include "fairlane/command/services.hpp"
 #include "fairlane/engine/keyspace.hpp"
 
 namespace fairlane::command {
@@ -15,7 +16,7 @@ QueueState& LaneQueues::look_up(engine::DbIndex db) {
   if (last_ != nullptr) return *last_;
   if (size() >= sweep_at_) sweep();
   if (db >= databases_.size()) databases_.resize(db + 1);
-  last_ = new QueueState{db, std::string(queue), lane::RingIndex(stamps_), {}, 0};
+  last_ = new QueueState{db, std::string(queue), lane::RingIndex(stamps_), {}, 0, {}};
   databases_[db].insert(last_, hash);
   return *last_;
 }
@@ -26,14 +27,31 @@ std::size_t LaneQueues::size() const noexcept {
   return count;
 }
 
-/// Forgets queues whose ring is gone: nobody tells when a key was removed, so this looks, each time they have doubled.
+LaneQueues::~LaneQueues() {
+  for (auto& queues : databases_) {
+    queues.for_each([&](QueueState& state) { deadlines_.forget(state); });
+  }
+}
+
+void LaneQueues::databases_swapped(engine::DbIndex a, engine::DbIndex b) {
+  if (std::max(a, b) >= databases_.size()) databases_.resize(std::max(a, b) + 1);
+  std::swap(databases_[a], databases_[b]);
+  for (const engine::DbIndex db : {a, b}) {
+    databases_[db].for_each([&](QueueState& state) { state.db = db; });
+  }
+  last_ = nullptr;
+}
+
+/// Forgets queues whose ring is gone and that await nothing: nobody tells when a key was removed, so this looks, each
+/// time they have doubled.
 void LaneQueues::sweep() {
   QueueKeys keys;
   std::vector<std::string> gone;
   for (engine::DbIndex db = 0; db < databases_.size(); ++db) {
     databases_[db].for_each([&](const QueueState& state) {
+      if (!state.deadlines.empty()) return;
       keys.open(state.name);
-      if (!keyspace_->at(db).contains(keys[QueueKey::ring].text)) gone.push_back(state.name);
+      if (!services_.keyspace.at(db).contains(keys[QueueKey::ring].text)) gone.push_back(state.name);
     });
     for (const std::string& name : gone) databases_[db].erase(name, base::hash_bytes(name));
     gone.clear();

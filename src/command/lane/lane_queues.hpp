@@ -5,32 +5,31 @@
 #include <string_view>
 #include <vector>
 
+#include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
 #include "fairlane/engine/changes.hpp"
 #include "fairlane/lane/ring_index.hpp"
 
-namespace fairlane::engine {
-class Keyspace;
-}
-
 namespace fairlane::command {
 
-/// What the server remembers of a queue beside its keys. Only the unfinished turn is more than a copy of what the keys
-/// say; it is void when another lane has come to the head of the ring.
+/// What the server remembers of a queue beside its keys. More than a copy of what the keys say is the unfinished turn,
+/// void when another lane has come to the head of the ring, and which deadlines are the server's to keep.
 struct QueueState {
   engine::DbIndex db;
   std::string name;
   lane::RingIndex index;
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
+  KeptDeadlines deadlines;
 };
 
-/// What lane commands share: the states of the queues whose ring exists, the minter of ids, and the names of keys.
+/// What lane commands share: the states of queues, the minter of ids, and the names of keys.
 class LaneQueues {
  public:
-  explicit LaneQueues(engine::Keyspace& keyspace) noexcept : keyspace_(&keyspace) {}
+  explicit LaneQueues(Services& services) noexcept : services_(services), deadlines_(services) {}
+  ~LaneQueues();
 
   /// The state of the queue that keys() is open for. Good until the next call.
   QueueState& current(engine::DbIndex db) {
@@ -39,6 +38,10 @@ class LaneQueues {
   }
   std::size_t size() const noexcept;
 
+  /// SWAPDB: what was known of the queues of one is known of those of the other.
+  void databases_swapped(engine::DbIndex a, engine::DbIndex b);
+
+  LaneDeadlines& deadlines() noexcept { return deadlines_; }
   base::Minter& minter() noexcept { return minter_; }
   QueueKeys& keys() noexcept { return keys_; }
 
@@ -51,7 +54,8 @@ class LaneQueues {
   QueueState& look_up(engine::DbIndex db);
   void sweep();
 
-  engine::Keyspace* keyspace_;
+  Services& services_;
+  LaneDeadlines deadlines_;
   lane::VersionStamps stamps_;
   std::vector<data::Table<Traits>> databases_;
   QueueState* last_ = nullptr;     // the one used before: most commands ask for it again

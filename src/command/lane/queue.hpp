@@ -13,16 +13,18 @@ namespace fairlane::command {
 
 /// One queue as one command sees it. There is one at a time: the names of its keys share a buffer.
 struct Queue {
-  Queue(Context& ctx, std::string_view queue)
-      : database(ctx.keys),
-        lanes(*ctx.services.lanes),
+  Queue(Context& ctx, std::string_view queue) : Queue(ctx.services, ctx.keys, queue, ctx.now) {}
+  Queue(Services& all, engine::Database& in, std::string_view queue, std::int64_t instant)
+      : database(in),
+        lanes(*all.lanes),
         keys(lanes.keys()),
-        services(ctx.services),
-        settings(ctx.services.settings),
+        services(all),
+        settings(all.settings),
         name(queue),
-        now(ctx.now) {
+        now(instant) {
     keys.open(queue);
   }
+  QueueState& state() { return lanes.current(database.index()); }
 
   /// A value to read, without the traces that a read by a client leaves.
   template <class T>
@@ -48,6 +50,8 @@ enum class Step : std::uint8_t {
   gone,         ///< the job has no row
   stale,        ///< the token is not that of the last claim
   wrong_state,  ///< the job is not where the step begins
+  locked,       ///< the job is leased
+  same,         ///< the job is there already
   wrong_type,   ///< a key holds another type than the contract says
 };
 
@@ -59,8 +63,16 @@ inline constexpr Text kAttempts("attempts");
 inline constexpr Text kPayload("payload");
 inline constexpr Text kGroup("group");
 inline constexpr Text kCount("count");
+inline constexpr Text kLastError("last_error");
+inline constexpr Text kStalled("stalled");
+inline constexpr Text kExpired("expired");
+// Of the meta hash.
 inline constexpr Text kPaused("paused");
 inline constexpr Text kConcurrency("concurrency");
+inline constexpr Text kMaxAttempts("max");
+inline constexpr Text kKeepCompleted("keep-completed");
+inline constexpr Text kPolicy("policy");
+inline constexpr Text kCharge("charge");
 }  // namespace field
 
 /// Counters by lane are looked up in every claim: beyond a few lanes a table answers sooner than a search.

@@ -8,9 +8,10 @@ namespace fairlane::command {
 namespace {
 
 /// In the order of QueueKey.
-constexpr std::array<std::string_view, 13> kSuffixes = {
-    "ring",           "active", "paused",  "glimit",   "gactive", "gweight", "meta", "metrics:completed",
-    "metrics:failed", "wake",   "pending", "schedule", "dead"};
+constexpr std::array<std::string_view, 17> kSuffixes = {
+    "ring",           "active", "paused",  "glimit",   "gactive", "gweight",   "meta",  "metrics:completed",
+    "metrics:failed", "wake",   "pending", "schedule", "dead",    "completed", "grate", "gtokens",
+    "events"};
 
 }  // namespace
 

@@ -26,6 +26,10 @@ enum class QueueKey : std::uint8_t {
   ungrouped,  ///< sorted sets of jobs
   schedule,
   dead,
+  finished,  ///< sorted set of completed jobs that are kept, by the time of their completion
+  rates,     ///< hash by lane: "jobs milliseconds"
+  buckets,   ///< hash by lane: how far its bucket of tokens is spent, see rate.hpp
+  events,    ///< no key: the channel
 };
 
 /// The names of a queue's keys, and their hashes, remembered while it is the same queue that is asked for: most
@@ -64,7 +68,7 @@ class QueueKeys {
   static constexpr std::string_view kBehind = "}:";
   static constexpr std::size_t kLongestPrefix = 5 + 128 + 2;
   static constexpr std::size_t kLongestSuffix = 17;
-  static constexpr std::size_t kKeys = static_cast<std::size_t>(QueueKey::dead) + 1;
+  static constexpr std::size_t kKeys = static_cast<std::size_t>(QueueKey::events) + 1;
 
   struct Slot {
     std::array<char, kLongestPrefix + kLongestSuffix> text;

@@ -1,55 +1,62 @@
-// settle.cpp - the steps by which a held job is given back, and what they share.
-#include "command/lane/lane_facts.hpp"
+// settle.cpp - the steps by which a held job is given back.
+#include "command/lane/deadlines.hpp"
+#include "command/lane/events.hpp"
+#include "command/lane/job.hpp"
 #include "command/lane/transitions.hpp"
-#include "fairlane/engine/wait_queue.hpp"
 
 namespace fairlane::command {
 namespace {
 
-void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane) {
-  if (in_flight.absent()) return;
-  const auto text = in_flight->find(lane);
-  if (!text) return;
-  const std::int64_t left = number_or(text, 0) - 1;
-  if (left > 0) {
-    count_up(*in_flight, data::Hash::Text(lane), -1, kInFlightLimits);
-    in_flight.commit(engine::events::kHIncrBy);
-  } else {
-    in_flight->erase(lane);
-    in_flight.commit(engine::events::kHDel);
-  }
-}
+constexpr field::Text kCompleted("completed");
 
 /// Whether a lane that loses one job in flight joins the ring by that.
-Step plan_to_rejoin(Queue& queue, Membership& membership, std::string_view lane, bool& joins) {
+Step plan_to_rejoin(Queue& queue, Membership& membership, std::string_view lane, LaneFacts& facts, bool& in_ring) {
   if (membership.wrong_type()) return Step::wrong_type;
-  if (membership.in_ring(lane)) return Step::done;
-  LaneFacts facts;
+  in_ring = membership.in_ring(lane);
+  if (in_ring) return Step::done;
   if (read_facts(queue, lane, facts) != Step::done) return Step::wrong_type;
   facts.in_flight -= 1;
-  joins = facts.serviceable();
-  return joins ? membership.check() : Step::done;
+  return facts.serviceable() ? membership.check() : Step::done;
 }
 
-/// Removes a key that hangs off a row, unless it is the row of a job whose id ends like that.
-void erase_attachment(Queue& queue, engine::HashedKey key) {
-  const engine::Entry* entry = queue.database.peek(key);
-  if (entry != nullptr && entry->type() != engine::Type::hash) queue.database.erase(key);
-}
-
-/// The row is there; its key's text may be its own.
-void erase_row(Queue& queue, std::string_view id, engine::HashedKey row) {
-  queue.database.erase(row);
-  queue.keys.begin_row(id);
-  erase_attachment(queue, queue.keys.behind_row(":logs"));
-  erase_attachment(queue, queue.keys.behind_row(":lock"));
-}
-
-/// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.
-void notice_free_room(Queue& queue) {
-  if (queue.services.waits.waiting_sessions() == 0) return;
+/// How many completed jobs the queue keeps.
+Step read_kept(Queue& queue, std::int64_t& most) {
   const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
-  if (!meta.absent() && !meta.wrong_type() && meta->find(field::kConcurrency)) wake_claimers(queue);
+  if (meta.absent()) return Step::done;
+  if (meta.wrong_type()) return Step::wrong_type;
+  most = number_or(meta->find(field::kKeepCompleted), 0);
+  if (most <= 0) return Step::done;
+  return queue.look<data::SortedSet>(queue.keys[QueueKey::finished]).wrong_type() ? Step::wrong_type : Step::done;
+}
+
+/// The row stays among the last `most`; the oldest beyond go.
+void keep(Queue& queue, std::string_view id, std::int64_t most) {
+  change_row(queue, id, {{field::kState, kCompleted}});
+  auto finished = queue.database.upsert<data::SortedSet>(queue.keys[QueueKey::finished]);
+  finished->put(id, static_cast<double>(queue.now), queue.settings.sorted_set);
+  std::string oldest;
+  while (finished->size() > static_cast<std::size_t>(most)) {
+    finished->pop_min(1, [&](const data::SortedSet::Item& item) { oldest.assign(item.member); });
+    erase_row(queue, oldest);
+  }
+  finished.commit(engine::events::kZAdd);
+}
+
+/// A job whose lease had ended and which nobody has claimed since.
+Step complete_expired(Queue& queue, std::string_view id, std::string_view token, std::int64_t kept) {
+  Job job;
+  Step step = find_job(queue, id, job);
+  if (step == Step::done) step = check_token(queue, job, token);
+  if (step != Step::done) return step;
+  take_out(queue, job);
+  count_one(queue, QueueKey::completed);
+  if (kept > 0) {
+    keep(queue, job.id, kept);
+  } else {
+    erase_row(queue, job.id);
+  }
+  tell(queue, "completed", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  return Step::done;
 }
 
 }  // namespace
@@ -63,22 +70,77 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   const auto group = row.peek().find(field::kGroup);
   const std::string_view lane = group.value_or(std::string_view());
 
+  std::int64_t kept = 0;
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
-  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
   auto completed = queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]);
   Membership membership(queue);
-  bool joins = false;
-  if (active.wrong_type() || in_flight.wrong_type() || completed.wrong_type()) return Step::wrong_type;
-  if (group && plan_to_rejoin(queue, membership, lane, joins) != Step::done) return Step::wrong_type;
+  LaneFacts facts;
+  bool in_ring = true;
+  if (active.wrong_type() || completed.wrong_type() || read_kept(queue, kept) != Step::done ||
+      queue.look<data::Hash>(queue.keys[QueueKey::in_flight]).wrong_type()) {
+    return Step::wrong_type;
+  }
+  if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
 
-  if (active.absent() || !active->erase(id)) return Step::wrong_state;
+  if (active.absent() || !active->erase(id)) return complete_expired(queue, id, token, kept);
   active.commit(engine::events::kZRem);
-  if (group) subtract_in_flight(in_flight, lane);
+  if (group) subtract_in_flight(queue, lane);
   count_up(*completed, field::kCount, 1, queue.settings.hash);
   completed.commit(engine::events::kHIncrBy);
-  if (joins) membership.set(lane, true);
-  erase_row(queue, id, {row.key(), row_key.hash});
+  if (!in_ring) membership.set(lane, facts);
+  tell(queue, "completed", {.id = id, .lane = lane});
+  if (kept > 0) {
+    keep(queue, id, kept);
+  } else {
+    erase_row(queue, id, {row.key(), row_key.hash});
+  }
   notice_free_room(queue);
+  return Step::done;
+}
+
+Step retry(Queue& queue, std::string_view id, std::string_view token, const Failure& failure, Place& place) {
+  Job job;
+  Step step = find_job(queue, id, job);
+  if (step == Step::done) step = check_token(queue, job, token);
+  if (step != Step::done) return step;
+  take_out(queue, job);
+  change_row(queue, id, {{field::kLastError, field::Text(failure.error)}});
+  forget_expiry(queue, id);
+  const EventDetails details{.id = job.id, .lane = job.lane, .attempts = job.attempts, .error = failure.error};
+  if (job.attempts >= failure.max_attempts) {
+    place = Place::dead;
+    bury(queue, job);
+    tell(queue, "dead", details);
+  } else if (failure.delay > 0) {
+    place = Place::scheduled;
+    EventDetails with_time = details;
+    with_time.when = queue.now + failure.delay;
+    put_on_schedule(queue, job, with_time.when);
+    tell(queue, "scheduled", with_time);
+  } else {
+    place = Place::lane;
+    put_to_wait(queue, job);
+    tell(queue, "retried", details);
+  }
+  return Step::done;
+}
+
+Step extend(Queue& queue, std::string_view id, std::string_view token, std::int64_t lease) {
+  const auto row = queue.look<data::Hash>(queue.keys.row(id));
+  if (row.absent()) return Step::gone;
+  if (row.wrong_type()) return Step::wrong_type;
+  const auto attempts = row->find(field::kAttempts);
+  if (attempts.value_or(std::string_view()) != token) return Step::stale;
+  auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
+  if (active.wrong_type()) return Step::wrong_type;
+  const auto until = active.absent() ? std::nullopt : active->score(id);
+  if (!until) return attempts == "0" ? Step::wrong_state : Step::stale;
+  if (*until <= static_cast<double>(queue.now)) return Step::stale;
+  const std::int64_t deadline = queue.now + lease;
+  active->put(id, static_cast<double>(deadline), queue.settings.sorted_set);
+  active.commit(engine::events::kZAdd);
+  queue.lanes.deadlines().keep(queue, Deadline::lease, id, deadline);
+  tell(queue, "extended", {.id = id, .when = deadline});
   return Step::done;
 }
 
