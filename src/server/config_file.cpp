@@ -72,7 +72,7 @@ class Loader {
 
  private:
   [[noreturn]] static void fail(std::size_t line_number, std::string_view line, const std::string& wrong) {
-    throw StartFailure("\n*** FATAL CONFIG FILE ERROR (Redis " + std::string(command::kRedisVersion) +
+    throw StartFailure("\n*** FATAL CONFIG FILE ERROR (Fairlane " + std::string(command::kFairlaneVersion) +
                        ") ***\nReading the configuration file, at line " + std::to_string(line_number) + "\n>>> '" +
                        std::string(line) + "'\n" + wrong);
   }

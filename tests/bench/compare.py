@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fairlane beside redis-server: operations per second and server CPU per operation, in interleaved runs.
 
-    compare.py --server build/release/fairlane-server --load build/release/tests/bench/load [--redis redis-server]
+    compare.py --server build/release/fairlane-server --load build/release/tests/bench/load [--redis PROGRAM]
                [--operations PING,SET,...] [--grid 50x1,50x16,50x128] [--repetitions 5] [--seconds 0.5]
                [--lanes 1,100,10000] [--memory]
 
@@ -21,6 +21,9 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'differential'))
+from server import find_redis  # noqa: E402
 
 OPERATIONS = ['PING', 'SET', 'GET', 'INCR', 'HSET', 'ZADD-ORDERED', 'ZADD-RANDOM', 'ZPOPMIN-ORDERED', 'ZPOPMIN-RANDOM',
               'LPUSH', 'RPOP']
@@ -166,21 +169,7 @@ def memory_table(run, programs):
               ' | '.join(f'{cell:.0f}' for cell in cells) + ' |', flush=True)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    words = lambda text: text.split(',')
-    parser.add_argument('--server', required=True)
-    parser.add_argument('--load', required=True)
-    parser.add_argument('--redis', default='redis-server')
-    parser.add_argument('--operations', type=words, default=OPERATIONS)
-    parser.add_argument('--grid', type=lambda text: [tuple(map(int, c.split('x'))) for c in text.split(',')],
-                        default=[(50, 1), (50, 16), (50, 128)])
-    parser.add_argument('--repetitions', type=int, default=5)
-    parser.add_argument('--seconds', type=float, default=0.5)
-    parser.add_argument('--lanes', type=lambda text: [int(n) for n in text.split(',')], default=[1, 100, 10000])
-    parser.add_argument('--memory', action='store_true')
-    options = parser.parse_args()
-    options.server = os.path.abspath(options.server)
+def measure(options):
     run = Run(options)
     fairlane, redis = Server('fairlane', options.server), Server('redis', options.redis)
     try:
@@ -191,6 +180,26 @@ def main():
         redis.stop()
     if options.memory:
         memory_table(run, [('fairlane', options.server), ('redis', options.redis)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    words = lambda text: text.split(',')
+    parser.add_argument('--server', required=True)
+    parser.add_argument('--load', required=True)
+    parser.add_argument('--redis', help='default: redis-server, or redis-check-rdb, of the PATH')
+    parser.add_argument('--operations', type=words, default=OPERATIONS)
+    parser.add_argument('--grid', type=lambda text: [tuple(map(int, c.split('x'))) for c in text.split(',')],
+                        default=[(50, 1), (50, 16), (50, 128)])
+    parser.add_argument('--repetitions', type=int, default=5)
+    parser.add_argument('--seconds', type=float, default=0.5)
+    parser.add_argument('--lanes', type=lambda text: [int(n) for n in text.split(',')], default=[1, 100, 10000])
+    parser.add_argument('--memory', action='store_true')
+    options = parser.parse_args()
+    options.server = os.path.abspath(options.server)
+    with tempfile.TemporaryDirectory() as folder:
+        options.redis = options.redis or find_redis(folder)
+        measure(options)
 
 
 if __name__ == '__main__':

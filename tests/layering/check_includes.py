@@ -11,7 +11,7 @@ MAY_INCLUDE = {
     'data': {'data', 'base'},
     'lane': {'lane', 'data', 'base'},
     'protocol': {'protocol', 'base'},
-    'engine': {'engine', 'lane', 'data', 'base'},
+    'engine': {'engine', 'data', 'base'},
     'command': {'command', 'engine', 'protocol', 'lane', 'data', 'base'},
     'scripting': {'scripting', 'command', 'engine', 'protocol', 'base'},
     'persistence': {'persistence', 'engine', 'protocol', 'base'},

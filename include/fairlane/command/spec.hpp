@@ -20,7 +20,7 @@ enum class Flag : std::uint32_t {
   none = 0,
   write = 1U << 0,
   readonly = 1U << 1,
-  denyoom = 1U << 2,  ///< may grow memory: refused when there is none left
+  denyoom = 1U << 2,  ///< may grow memory; no limit is enforced yet
   admin = 1U << 3,
   pubsub = 1U << 4,
   noscript = 1U << 5,

@@ -87,19 +87,19 @@ constexpr Spec kSpecs[] = {
      .group = Group::lane,
      .docs = {.summary = "Mints ids that sort in the order of their minting.",
               .complexity = "O(N), N ids",
-              .since = "7.0.0"},
+              .since = "0.1.0"},
      .tips = "nondeterministic_output"},
     {.syntax = "LANE.ID id",
      .handler = lane_id,
      .flags = Flag::fast,
      .group = Group::lane,
-     .docs = {.summary = "Takes a branded id apart.", .complexity = "O(1)", .since = "7.0.0"}},
+     .docs = {.summary = "Takes a branded id apart.", .complexity = "O(1)", .since = "0.1.0"}},
     {.syntax = "TIER.PUSH key counter:key priority:integer member",
      .handler = tier_push,
      .flags = Flag::write | Flag::denyoom | Flag::fast,
      .keys = key_at(1, Use::rw | Use::update).and_(key_at(2, Use::rw | Use::access | Use::update)),
      .group = Group::lane,
-     .docs = {.summary = "Adds a member behind those of its priority.", .complexity = "O(log(N))", .since = "7.0.0"}},
+     .docs = {.summary = "Adds a member behind those of its priority.", .complexity = "O(log(N))", .since = "0.1.0"}},
 };
 static_assert(well_formed(kSpecs));
 

@@ -13,11 +13,12 @@ constexpr Option kRows[] = {
     {.name = "maxmemory",
      .kind = OptionKind::memory,
      .initial = "0",
-     .help = "Memory that the data may take; 0 is no limit.",
+     .help = "Memory that the data may take; 0 is no limit (kept; not enforced yet).",
      .flags = OptionFlag::any_unsigned,
      .apply = [](Settings& settings,
                  const OptionValue& value) { settings.maxmemory = static_cast<std::uint64_t>(value.number); }},
-    choice("maxmemory-policy", "noeviction", kPolicies, "What gives way when the memory is full.",
+    choice("maxmemory-policy", "noeviction", kPolicies,
+           "What gives way when the memory is full (kept; not enforced yet).",
            [](Settings& settings, const OptionValue& value) {
              settings.maxmemory_policy = kPolicies[static_cast<std::size_t>(value.number)];
            }),

@@ -29,10 +29,18 @@ TEST(KeysOf, ranges_may_end_before_the_last_word_and_skip_words) {
 TEST(KeysOf, a_count_must_fit_the_request) {
   const Spec zunion{.syntax = "ZUNION numkeys key [key ...]", .keys = keys_counted_at(1, Use::ro)};
   EXPECT_EQ(keys_in(zunion, {"ZUNION", "2", "a", "b", "WITHSCORES"}), "2 3 ");
-  for (const char* count : {"0", "-1", "3", "x", "", "9223372036854775807", "4611686018427387905"}) {
+  for (const char* count : {"0", "-1", "3", "x", "", "9223372036854775807", "4294967296"}) {
     EXPECT_EQ(keys_in(zunion, {"ZUNION", count, "a", "b"}), "") << count;
   }
   EXPECT_EQ(keys_in(zunion, {"ZUNION"}), "");
+}
+
+TEST(KeysOf, a_count_has_32_bits_and_may_only_begin_with_digits) {
+  const Spec store{.syntax = "ZUNIONSTORE destination numkeys key [key ...]",
+                   .keys = key_at(1, Use::ow).and_(keys_counted_at(2, Use::ro))};
+  EXPECT_EQ(keys_in(store, {"ZUNIONSTORE", "d", "4294967297", "a"}), "1 3 ");
+  EXPECT_EQ(keys_in(store, {"ZUNIONSTORE", "d", "2x", "a", "b"}), "3 4 1 ");
+  EXPECT_EQ(keys_in(store, {"ZUNIONSTORE", "d", "3x", "a", "b"}), "");
 }
 
 TEST(KeysOf, one_bad_specification_spoils_the_request) {

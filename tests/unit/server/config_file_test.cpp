@@ -69,7 +69,7 @@ TEST_F(ConfigFileTest, a_file_that_includes_itself_is_refused) {
 TEST_F(ConfigFileTest, a_bad_line_is_named) {
   const std::string path = write("bad.conf", "port 1\n  port abc \n");
   EXPECT_EQ(failure({path, false, ""}),
-            "\n*** FATAL CONFIG FILE ERROR (Redis 7.0.15) ***\nReading the configuration file, at line 2\n"
+            "\n*** FATAL CONFIG FILE ERROR (Fairlane 0.1.0) ***\nReading the configuration file, at line 2\n"
             ">>> 'port abc'\nargument couldn't be parsed into an integer");
   EXPECT_NE(failure({"", false, "foo"}).find("Bad directive or wrong number of arguments"), std::string::npos);
   EXPECT_NE(failure({"", false, "port \"1"}).find("Unbalanced quotes in configuration line"), std::string::npos);
