@@ -107,7 +107,10 @@ Outcome lane_revive(Context& ctx, Args& args) {
   if (args.left() != 0) return ctx.fail(errors::kSyntax);
   Queue queue(ctx, name);
   std::size_t count = 0;
-  if (id == "*") return answer_count(ctx, revive_all(queue, lane, count), count);
+  if (id == "*") {
+    const Step step = revive_all(queue, lane, count);
+    return answer_count(ctx, step, count);
+  }
   const Step step = revive(queue, id, lane);
   if (step == Step::wrong_state || step == Step::gone) return answer_count(ctx, Step::done, 0);
   return answer_count(ctx, step, 1);
@@ -123,7 +126,8 @@ Outcome lane_promote(Context& ctx, Args& args) {
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
   std::size_t count = 0;
-  return answer_count(ctx, promote_due(queue, most, count), count);
+  const Step step = promote_due(queue, most, count);
+  return answer_count(ctx, step, count);
 }
 
 Outcome lane_reap(Context& ctx, Args& args) {
@@ -142,7 +146,8 @@ Outcome lane_reap(Context& ctx, Args& args) {
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
   std::size_t count = 0;
-  return answer_count(ctx, reap(queue, lane, most, count), count);
+  const Step step = reap(queue, lane, most, count);
+  return answer_count(ctx, step, count);
 }
 
 constexpr Keys kQueueKey = key_at(1, Use::rw | Use::access | Use::update | Use::insert | Use::del);
