@@ -194,9 +194,9 @@ void FairQueue::expect(std::uint64_t cost) noexcept {
 
 std::optional<FairQueue::Pick> FairQueue::peek(std::uint64_t cost) {
   expect(cost);
-  if (serviceable_ == 0) return std::nullopt;
   for (;;) {
     end_lingering();
+    if (serviceable_ == 0) return std::nullopt;
     const Item* best = nullptr;
     const Item* first = nullptr;
     VirtualTime best_due = 0;
@@ -250,7 +250,7 @@ void FairQueue::charge(std::string_view name, std::uint64_t cost) {
 
 void FairQueue::correct(std::string_view name, std::int64_t delta) {
   Lane* lane = find(name);
-  if (lane == nullptr || delta == 0) return;
+  if (lane == nullptr) return;
   const Division due = divide(scaled(delta) + lane->fraction, lane->weight);
   lane->fraction = static_cast<std::uint32_t>(due.remainder);
   const Item& item = item_of(*lane);

@@ -81,7 +81,7 @@ class FairModel {
 
   void correct(const std::string& name, std::int64_t delta) {
     const auto found = lanes.find(name);
-    if (found == lanes.end() || delta == 0) return;
+    if (found == lanes.end()) return;
     move(found->second.start, found->second.fraction, delta * kScale, found->second.weight);
     VirtualTime total = 0;
     for (const auto& lane : lanes) total += lane.second.weight;

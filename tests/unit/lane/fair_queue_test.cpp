@@ -221,11 +221,12 @@ TEST(FairQueue, a_lane_lingers_while_it_is_ahead_and_is_then_forgotten) {
 
 TEST(FairQueue, waking_and_putting_to_sleep_twice_is_as_once) {
   FairQueue queue;
+  queue.wake("other", 1);
   queue.sleep("a");
   queue.wake("a", 2);
   queue.wake("a", 3);
   EXPECT_EQ(queue.weight("a"), 2U);
-  EXPECT_EQ(queue.size(), 1U);
+  EXPECT_EQ(queue.size(), 2U);
   queue.charge("a", 1);
   queue.sleep("a");
   queue.sleep("a");
