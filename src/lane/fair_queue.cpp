@@ -192,31 +192,34 @@ void FairQueue::expect(std::uint64_t cost) noexcept {
   }
 }
 
+FairQueue::Heads FairQueue::heads(std::uint64_t cost) const noexcept {
+  Heads heads;
+  VirtualTime least_due = 0;
+  for (const Heap& heap : heaps_) {
+    if (heap.lanes.empty()) continue;
+    const Item& head = heap.lanes.front();
+    if (heads.first == nullptr || head.start < heads.first->start) heads.first = &head;
+    if (head.start > totals_.now) continue;
+    const VirtualTime due = head.start + (heap.shared ? (cost << kScaleBits) / head.lane->weight : heap.stride);
+    if (heads.due == nullptr || due < least_due || (due == least_due && head.sequence < heads.due->sequence)) {
+      heads.due = &head;
+      least_due = due;
+    }
+  }
+  return heads;
+}
+
 std::optional<FairQueue::Pick> FairQueue::peek(std::uint64_t cost) {
   expect(cost);
   for (;;) {
     end_lingering();
     if (serviceable_ == 0) return std::nullopt;
-    const Item* best = nullptr;
-    const Item* first = nullptr;
-    VirtualTime best_due = 0;
-    for (const Heap& heap : heaps_) {
-      if (heap.lanes.empty()) continue;
-      const Item& head = heap.lanes.front();
-      if (first == nullptr || head.start < first->start) first = &head;
-      if (head.start > totals_.now) continue;
-      const std::uint64_t stride = heap.shared ? (cost << kScaleBits) / head.lane->weight : heap.stride;
-      const VirtualTime due = head.start + stride;
-      if (best == nullptr || due < best_due || (due == best_due && head.sequence < best->sequence)) {
-        best = &head;
-        best_due = due;
-      }
-    }
-    if (best != nullptr) {
-      picked_ = best->lane;
+    const Heads found = heads(cost);
+    if (found.due != nullptr) {
+      picked_ = found.due->lane;
       return Pick{picked_->name(), picked_->weight};
     }
-    totals_.now = first->start;
+    totals_.now = found.first->start;
   }
 }
 
@@ -238,6 +241,7 @@ void FairQueue::charge(std::string_view name, std::uint64_t cost) {
   const std::uint64_t due = (cost << kScaleBits) + lane->fraction;
   lane->fraction = static_cast<std::uint32_t>(due % lane->weight);
   heap.update(lane->position, heap[lane->position].start + due / lane->weight, ++totals_.sequence);
+  __builtin_prefetch(heap.front().lane);  // whose turn it will be; with many lanes it is far from any cache
 
   const std::uint64_t total = scale_remainder();
   totals_.now += (cost << kScaleBits) / total;

@@ -31,17 +31,24 @@ struct FairTraits {
 /// where the service was due, and V by cost / (sum of weights).
 ///
 /// A lane that sleeps while it is ahead of the ideal (S > V) lingers: its debt and its weight are kept until V has
-/// reached S, so leaving and coming back gains nothing. A lane neither serviceable nor lingering has no state here.
+/// reached S, so leaving and coming back gains nothing, whatever the reason. A lane neither serviceable nor lingering
+/// has no state here. With W the sum of the weights of both and w that of a lane, jobs of cost 1:
+///
+/// - While no lane comes or goes, each is within a job of what the ideal server has done, weights changing or not.
+/// - Two lanes that are serviceable all the time differ in services / weight by at most the sum of their 1 / weight,
+///   from the time both were woken, whatever the others do.
+/// - A lane without state is picked within ceil(W / w) + 1 picks of waking. Not so when others were made heavier since
+///   the last pick of a lane due later: each of them may be owed a job at once, and then comes before.
 ///
 /// Arithmetic is exact: S and V are integers with scale 2^32 and carry the remainders of their divisions, so shares
 /// have no rounding error. Where a lane lies between two units is not looked at when lanes are compared, which moves
 /// one by at most weight / 2^31 jobs. Of the same operations the same picks follow; no hash order is involved.
 ///
-/// Lanes of one weight share a heap, and a pick looks at the head of every heap. Beyond kOwnHeaps distinct weights
-/// among the serviceable lanes, lanes of a further weight go to heaps that each hold the weights of a step of
-/// sqrt(2), at most 64. There a lane is still charged by its own weight, so its share is exact too; but whoever starts
-/// first is looked at first, though another of the heap may be due earlier, and then a lane is up to half a job
-/// further from the ideal. A lane is told its heap when it wakes or is reweighed.
+/// Lanes of one weight share a heap, and a pick looks at the head of every heap. While kOwnHeaps distinct weights are
+/// serviceable, a lane of a further weight that wakes or is reweighed goes to a heap that holds all weights of a step
+/// of sqrt(2), one of at most 64, and stays there until it next sleeps or is reweighed. It is charged by its own weight
+/// there too, so its share stays exact; but of such a heap whoever starts first comes first, though another may be due
+/// earlier, so a lane may fall behind the ideal by up to half a job more.
 ///
 /// Costs: every operation O(log lanes) and a look-up; peek() O(heaps) besides, at most 128. A lane takes one
 /// allocation of 20 bytes and its name, 32 bytes in a heap and 14 in a table; heap growth is amortised.
@@ -126,6 +133,11 @@ class FairQueue {
     bool shared;
   };
 
+  struct Heads {
+    const Item* due = nullptr;    // the one due first of those that may begin; null when none may
+    const Item* first = nullptr;  // the one that starts first
+  };
+
   Lane* find(std::string_view name) const noexcept { return lanes_.find(name, base::hash_bytes(name)); }
   Lane* add(std::string_view name, std::uint64_t hash, std::uint32_t weight);
   void drop(Lane* lane);
@@ -143,6 +155,7 @@ class FairQueue {
   std::uint8_t shared_heap(std::uint32_t weight);
   void expect(std::uint64_t cost) noexcept;
   void end_lingering();
+  Heads heads(std::uint64_t cost) const noexcept;
   std::uint64_t scale_remainder() noexcept;
 
   // A lane is in exactly one heap: in one of heaps_ when it is serviceable, else in lingering_. The totals' remainder

@@ -28,7 +28,7 @@ struct Drill {
 
   void wake(const std::string& name, std::uint32_t weight) {
     queue.wake(name, weight);
-    weights[name] = weight;
+    weights.emplace(name, weight);
   }
   void sleep(const std::string& name) {
     queue.sleep(name);
@@ -160,28 +160,64 @@ TEST(FairQueueGuarantees, coming_and_going_gains_nothing) {
   for (std::uint64_t odds = 1; odds <= 4; ++odds) {
     SCOPED_TRACE(odds);
     Drill drill;
-    for (std::uint32_t lane = 0; lane < 90; ++lane) drill.wake(lane_name(lane), 1);
-    for (std::uint32_t lane = 90; lane < 100; ++lane) drill.wake(lane_name(lane), 1 + lane % 3);
+    for (std::uint32_t lane = 0; lane < 100; ++lane) drill.wake(lane_name(lane), lane < 90 ? 1 : 1 + lane % 3);
     constexpr int kPicks = 50'000;
     for (int pick = 0; pick < kPicks; ++pick) {
-      const std::string picked = drill.pick();
-      // Right after a service, when it pays most, and at any other time.
-      drill.sleep(picked == lane_name(99) ? picked : lane_name(99));
+      drill.pick();
+      drill.sleep(lane_name(99));
       if (random.below(odds) == 0) drill.wake(lane_name(99), 1);
       for (std::uint32_t lane = 95; lane < 99; ++lane) {
         if (random.below(2) == 0) drill.sleep(lane_name(lane));
         drill.wake(lane_name(lane), 1 + lane % 3);
       }
     }
-    const double total = static_cast<double>(drill.queue.serviceable_weight() + drill.queue.lingering_weight());
+    constexpr double kTotal = 90 + 19;
     for (std::uint32_t lane = 95; lane < 100; ++lane) {
       const double weight = lane == 99 ? 1 : 1 + lane % 3;
-      EXPECT_LE(drill.share(lane_name(lane), weight / total, kPicks), 1.02) << lane;
+      EXPECT_LE(drill.share(lane_name(lane), weight / kTotal, kPicks), 1.02) << lane;
     }
   }
 }
 
-/// Random changes to lanes 0..59, which leave their names' sleepers out of the weights.
+TEST(FairQueueGuarantees, leaving_after_each_service_gains_nothing_and_delays_nobody) {
+  for (std::uint32_t weight : {2U, 10U, 50U}) {
+    Drill drill;
+    for (std::uint32_t lane = 0; lane < 100; ++lane) drill.wake(lane_name(lane), 1);
+    drill.wake("flapping", weight);
+    constexpr int kPicks = 50'000;
+    for (int pick = 0; pick < kPicks; ++pick) {
+      if (drill.pick() != "flapping") continue;
+      drill.sleep("flapping");
+      drill.wake("flapping", weight);
+    }
+    EXPECT_LE(drill.share("flapping", weight / (100.0 + weight), kPicks), 1.02) << weight;
+  }
+
+  // Were the debt of a slow lane forgotten, the clock would be ahead of all others, and a new lane would wait for them.
+  FairQueue queue;
+  queue.wake("slow", 1);
+  for (std::uint32_t lane = 0; lane < 10; ++lane) queue.wake(lane_name(lane), 100);
+  const auto pick = [&] {
+    std::string name(queue.peek()->lane);
+    queue.charge(name, 1);
+    if (name == "slow") {
+      queue.sleep(name);
+      queue.wake(name, 1);
+    }
+    return name;
+  };
+  for (int round = 0; round < 500; ++round) {
+    for (int picks = 0; picks < 37; ++picks) pick();
+    queue.wake("new", 100);
+    const std::uint64_t limit = wait_limit(queue, 100);
+    std::uint64_t picks = 1;
+    while (pick() != "new") ++picks;
+    ASSERT_LE(picks, limit) << "round " << round;
+    queue.sleep("new");
+  }
+}
+
+/// A random change to one of sixty lanes.
 void churn(Drill& drill, base::Random& random) {
   const std::string name = lane_name(random.below(60));
   const auto weight = 1 + static_cast<std::uint32_t>(random.below(16));
@@ -201,25 +237,24 @@ TEST(FairQueueGuarantees, a_new_lane_is_picked_within_its_round) {
   SCOPED_TRACE(kSeed);
   base::Random random(kSeed);
   Drill drill;
-  for (std::uint32_t lane = 60; lane < 70; ++lane) drill.wake(lane_name(lane), 1 + lane % 16);
+  for (std::uint32_t lane = 0; lane < 10; ++lane) drill.wake("steady" + lane_name(lane), 1 + lane);
   for (int round = 0; round < 2'000; ++round) {
     for (int pick = 0; pick < 100; ++pick) {
       churn(drill, random);
       const std::string picked = drill.pick();
-      if (random.below(4) == 0) {
-        // Served, and gone or paused at once, perhaps back at once.
-        const std::uint32_t weight = drill.weights[picked];
-        drill.sleep(picked);
-        if (random.below(2) == 0 || picked >= lane_name(60)) drill.wake(picked, weight);
-      }
+      if (random.below(4) != 0) continue;
+      const std::uint32_t weight = drill.weights[picked];
+      drill.sleep(picked);
+      if (picked.starts_with("steady") || random.below(2) == 0) drill.wake(picked, weight);
     }
+    const std::string fresh = "new" + lane_name(static_cast<std::uint64_t>(round));
     const auto weight = 1 + static_cast<std::uint32_t>(random.below(40));
-    drill.wake("new", weight);
+    drill.wake(fresh, weight);
     const std::uint64_t limit = wait_limit(drill.queue, weight);
     std::uint64_t picks = 1;
-    while (drill.pick() != "new") ++picks;
+    while (drill.pick() != fresh) ++picks;
     ASSERT_LE(picks, limit) << "round " << round << " weight " << weight;
-    drill.sleep("new");
+    drill.sleep(fresh);
   }
 }
 
@@ -322,10 +357,9 @@ TEST(FairQueueGuarantees, more_weights_than_heaps_keep_exact_shares) {
   std::size_t shared = 0;
   drill.queue.for_each([&](const FairQueue::LaneState& lane) { shared += lane.shared ? 1 : 0; });
   ASSERT_GT(shared, 100U);
-  for (int pick = 0; pick < 50'000; ++pick) drill.pick_and_measure();
-  EXPECT_GE(drill.least_lag, -1.0 - kRounding);
+  for (int pick = 0; pick < 15'000; ++pick) drill.pick_and_measure();
+  EXPECT_GE(drill.least_lag, -1 - kRounding);
   EXPECT_LE(drill.most_lag, 1.5);
-  RecordProperty("most_lag", std::to_string(drill.most_lag));
 }
 
 TEST(FairQueueGuarantees, the_heaviest_weights_share_exactly) {
