@@ -304,7 +304,7 @@ void FairQueue::restore(const Totals& totals) {
 
 void FairQueue::restore(const LaneState& state) {
   const std::uint64_t hash = base::hash_bytes(state.name);
-  FAIRLANE_ASSERT(lanes_.find(state.name, hash) == nullptr);
+  FAIRLANE_ASSERT(lanes_.find(state.name, hash) == nullptr && state.fraction < state.weight);
   Lane* lane = add(state.name, hash, state.weight);
   lane->fraction = state.fraction;
   const Item item{state.start, state.sequence, lane};

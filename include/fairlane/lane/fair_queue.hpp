@@ -79,7 +79,8 @@ class FairQueue {
     bool shared;  // in a heap of several weights
   };
 
-  /// The lane became serviceable; nothing happens when it already is. The weight is 1 or more.
+  /// The lane became serviceable; nothing happens when it already is, not even to its weight. The weight is 1 or more;
+  /// a lingering lane that comes back with another one is reweighed.
   void wake(std::string_view name, std::uint32_t weight);
   /// The lane is serviceable no more; nothing happens when it is not. What it was served must be charged before.
   void sleep(std::string_view name);
@@ -88,8 +89,8 @@ class FairQueue {
   void reweigh(std::string_view name, std::uint32_t weight);
 
   /// Whose turn it is; none when no lane is serviceable. `cost` is what a service is expected to cost, at most
-  /// kMaxCost. Charges nothing: until charge() or another change the answer stays the same. The view is good until
-  /// then.
+  /// kMaxCost; another one than last time takes a division a heap. Charges nothing, so the answer stays the same until
+  /// something changes, and the view is good until then.
   std::optional<Pick> peek(std::uint64_t cost = 1);
   /// The serviceable lane was served, whole batch and all; the cost is at most kMaxCost.
   void charge(std::string_view name, std::uint64_t cost);
@@ -119,7 +120,7 @@ class FairQueue {
   }
   /// Forgets everything and takes the totals; then restore every lane, in any order.
   void restore(const Totals& totals);
-  /// The lane is not known yet.
+  /// The lane is not known yet; its weight is not 0 and its fraction less than its weight.
   void restore(const LaneState& state);
 
  private:
