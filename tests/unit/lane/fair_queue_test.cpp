@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "fairlane/base/random.hpp"
@@ -130,6 +132,37 @@ TEST(FairQueue, picks_the_same_after_a_restore_at_any_time) {
     if (count % 500 == 0) restore(restored, save(queue));
     ASSERT_NO_FATAL_FAILURE(step(queue, restored, random)) << "step " << count;
   }
+}
+
+TEST(FairQueue, picks_the_same_after_a_restore_with_shared_heaps) {
+  SCOPED_TRACE(kSeed);
+  base::Random random(kSeed);
+  FairQueue queue;
+  FairQueue restored;
+  std::size_t most_shared = 0;
+  for (int count = 0; count < 50'000; ++count) {
+    if (count % 500 == 0) {
+      const Saved saved = save(queue);
+      restore(restored, saved);
+      std::size_t shared = 0;
+      for (const FairQueue::LaneState& lane : saved.lanes) shared += lane.shared ? 1 : 0;
+      most_shared = std::max(most_shared, shared);
+    }
+    const std::string name = lane_name(random.below(200));
+    const auto weight = static_cast<std::uint32_t>(1 + random.below(300));
+    const auto kind = random.below(4);
+    for (FairQueue* each : {&queue, &restored}) {
+      if (kind == 0) each->wake(name, weight);
+      if (kind == 1 && count % 3 != 0) each->sleep(name);
+      if (kind == 2) each->reweigh(name, weight);
+    }
+    if (queue.size() == 0) continue;
+    const std::string picked(queue.peek()->lane);
+    ASSERT_EQ(picked, restored.peek()->lane) << "step " << count;
+    queue.charge(picked, 1);
+    restored.charge(picked, 1);
+  }
+  EXPECT_GT(most_shared, 20U);
 }
 
 TEST(FairQueue, the_clock_passes_2_to_the_64_without_a_trace) {
