@@ -3,6 +3,7 @@
 #include <array>
 
 #include "command/lane/deadlines.hpp"
+#include "command/lane/service_time.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 
 namespace fairlane::command {
@@ -138,6 +139,13 @@ void subtract_in_flight(Queue& queue, std::string_view lane) {
   }
 }
 
+/// The row lives on: what it was charged goes, or the next settle would take it for its own.
+static void settle_charge(Queue& queue, const Job& job) {
+  auto row = queue.database.edit<data::Hash>(queue.keys.row(job.id));
+  correct_charge(queue, row.peek(), job.lane);
+  row->erase(kChargedField);
+}
+
 void settle_ring(Queue& queue, std::string_view lane) {
   if (lane.empty()) return;
   LaneFacts facts;
@@ -158,6 +166,7 @@ void take_out(Queue& queue, const Job& job) {
     if (place == job.place) remove_from(queue, queue.keys[key], job.id);
   }
   if (job.place == Place::active) {
+    settle_charge(queue, job);
     if (job.grouped) subtract_in_flight(queue, job.lane);
     notice_free_room(queue);
   }

@@ -56,6 +56,8 @@ Step read_gate(Queue& queue, QueueGate& gate) {
   if (meta.absent()) return Step::done;
   if (meta.wrong_type()) return Step::wrong_type;
   gate.paused = meta->find(field::kPaused).has_value();
+  gate.smooth = meta->find(field::kPolicy) == "smooth";
+  gate.charges_time = gate.smooth && meta->find(field::kCharge) == "time";
   const std::int64_t ceiling = number_or(meta->find(field::kConcurrency), 0);
   if (ceiling <= 0) return Step::done;
   const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);

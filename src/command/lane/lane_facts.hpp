@@ -30,9 +30,11 @@ Step read_facts(Queue& queue, std::string_view lane, LaneFacts& facts);  ///< al
 /// 1 when nobody set one.
 Step read_weight(Queue& queue, std::string_view lane, std::int64_t& weight);
 
-/// What the whole queue allows.
+/// What the whole queue allows, and how it serves.
 struct QueueGate {
   bool paused = false;
+  bool smooth = false;            ///< the policy; else `ring`
+  bool charges_time = false;      ///< under `smooth`: jobs are charged the time they take, not one by one
   std::int64_t room = INT64_MAX;  ///< claims until the queue's own ceiling is reached
 };
 Step read_gate(Queue& queue, QueueGate& gate);

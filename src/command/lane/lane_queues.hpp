@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,19 +11,36 @@
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
 #include "fairlane/engine/changes.hpp"
+#include "fairlane/lane/fair_queue.hpp"
 #include "fairlane/lane/ring_index.hpp"
 
 namespace fairlane::command {
 
 /// What the server remembers of a queue beside its keys. More than a copy of what the keys say is the unfinished turn,
-/// void when another lane has come to the head of the ring, and which deadlines are the server's to keep.
+/// void when another lane has come to the head of the ring, which deadlines are the server's to keep, and under the
+/// policy `smooth` how far each lane is.
 struct QueueState {
+  QueueState(engine::DbIndex in, std::string_view queue, lane::VersionStamps& stamps)
+      : db(in), name(queue), index(stamps) {}
+
   engine::DbIndex db;
   std::string name;
   lane::RingIndex index;
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
+
+  // Policy `smooth`; null under `ring`.
+  std::unique_ptr<lane::FairQueue> fair;
+  bool fair_is_stale = false;   ///< the ring was changed by others since
+  std::string picked;           ///< the lane whose turn it is, while it is served
+  std::int64_t usual_time = 1;  ///< milliseconds that a job takes, on average: what it is charged at first
+
+  /// Others changed the ring?
+  void attach(const data::List& ring) noexcept {
+    if (!index.knows(ring)) fair_is_stale = true;
+    index.attach(ring);
+  }
 };
 
 /// What lane commands share: the states of queues, the minter of ids, and the names of keys.

@@ -2,6 +2,7 @@
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/job.hpp"
+#include "command/lane/service_time.hpp"
 #include "command/lane/transitions.hpp"
 
 namespace fairlane::command {
@@ -84,6 +85,7 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
 
   if (active.absent() || !active->erase(id)) return complete_expired(queue, id, token, kept);
   active.commit(engine::events::kZRem);
+  correct_charge(queue, row.peek(), lane);
   if (group) subtract_in_flight(queue, lane);
   count_up(*completed, field::kCount, 1, queue.settings.hash);
   completed.commit(engine::events::kHIncrBy);
