@@ -40,7 +40,7 @@ struct Claiming {
         active(of.database.upsert<data::SortedSet>(of.keys[QueueKey::active])),
         in_flight(of.database.upsert<data::Hash>(of.keys[QueueKey::in_flight])) {}
 
-  bool wrong_type() const noexcept { return backlog.wrong_type() || active.wrong_type() || in_flight.wrong_type(); }
+  bool wrong_type() const noexcept { return active.wrong_type() || in_flight.wrong_type(); }
 };
 
 void write_tuple(protocol::Reply& reply, std::string_view id, const data::Hash& row, std::int64_t attempts,
@@ -65,7 +65,7 @@ Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
   const std::string_view id = claim.backlog->first().item().member;
   auto row = queue.database.edit<data::Hash>(queue.keys.row(id));
-  if (row.wrong_type()) return Step::wrong_type;
+  if (row.wrong_type()) return Step::wrong_lane;
   if (row.absent()) {
     drop_first(claim);
     ++claim.ghosts;
@@ -77,7 +77,9 @@ Step claim_first(Claiming& claim) {
     note_charge(queue, *row, claim.order.cost);
   write_tuple(claim.order.reply, id, *row, attempts, claim.lane);
   row.commit(engine::events::kHSet);
-  claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
+  const auto put = claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
+  if (put != data::SortedSet::Put::inserted) [[unlikely]]
+    queue.state().recount = true;
   queue.lanes.deadlines().keep(queue, Deadline::lease, id, claim.order.deadline);
   tell(queue, "active", {.id = id, .lane = claim.lane, .attempts = attempts, .when = claim.order.deadline});
   drop_first(claim);
@@ -90,7 +92,7 @@ Turn claim_some(Claiming& claim, std::size_t most) {
   while (turn.jobs < most && !claim.backlog->empty()) {
     const Step step = claim_first(claim);
     if (step == Step::done) ++turn.jobs;
-    if (step != Step::wrong_type) continue;
+    if (step != Step::wrong_lane) continue;
     if (turn.jobs == 0) turn.step = step;
     break;
   }
@@ -114,7 +116,8 @@ Served serve(Queue& queue, std::string_view lane, const Order& order, std::size_
   Served served{{Step::done}, {}};
   LaneFacts& facts = served.facts;
   if (claim.wrong_type() || read_gates(queue, lane, facts) != Step::done) return {{Step::wrong_type}, {}};
-  if (facts.limit > 0) facts.in_flight = number_or(claim.in_flight->find(lane), 0);
+  if (claim.backlog.wrong_type()) return {{Step::wrong_lane}, {}};
+  if (facts.limit > 0) facts.in_flight = count_of(claim.in_flight->find(lane), 0);
   facts.depth = claim.backlog.absent() ? 0 : claim.backlog->size();
   if (!facts.serviceable()) return served;
   if (facts.limit > 0) most = std::min(most, static_cast<std::size_t>(facts.limit - facts.in_flight));
@@ -146,6 +149,10 @@ Turn serve_head(Queue& queue, Rota& rota, const Order& order, std::size_t most) 
   }
   const auto [turn, facts] = serve(queue, lane, order, std::min(allowed, most));
   if (turn.step == Step::wrong_type) return turn;
+  if (turn.step == Step::wrong_lane) {
+    rota.end_turn();
+    return turn;
+  }
   if (!facts.serviceable()) {
     await_token(queue, lane, facts);
     rota.drop_head();
@@ -173,6 +180,10 @@ Turn serve_pick(Queue& queue, Rota& rota, const Order& order, std::size_t most) 
   }
   const auto [turn, facts] = serve(queue, lane, order, order.share == Share::all ? most : 1);
   if (turn.step == Step::wrong_type) return turn;
+  if (turn.step == Step::wrong_lane) {
+    fair.charge(lane, order.cost);
+    return turn;
+  }
   if (turn.jobs != 0) fair.charge(lane, std::min(turn.jobs * order.cost, lane::FairQueue::kMaxCost));
   if (!facts.serviceable()) {
     await_token(queue, lane, facts);
@@ -197,9 +208,12 @@ Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
   }
   const std::size_t most = std::min(claim.most, static_cast<std::size_t>(gate.room));
   if (!gate.smooth) rota.forget_fair();
+  // A lane with a key of the wrong type is passed over; it is an error when there is no other.
+  std::size_t passed_over = 0;
   while (!rota.empty()) {
     const Turn turn = gate.smooth ? serve_pick(queue, rota, order, most) : serve_head(queue, rota, order, most);
-    if (turn.step != Step::nothing) return turn;
+    if (turn.step == Step::done || turn.step == Step::wrong_type) return turn;
+    if (turn.step == Step::wrong_lane && ++passed_over >= rota.size()) return {Step::wrong_type};
   }
   return {Step::nothing};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -29,6 +30,7 @@ struct QueueState {
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
+  bool recount = false;  ///< a leased job was found to have lost its row: the counts in flight are to be made anew
 
   // Policy `smooth`; null under `ring`.
   std::unique_ptr<lane::FairQueue> fair;
@@ -59,6 +61,9 @@ class LaneQueues {
   /// SWAPDB: what was known of the queues of one is known of those of the other.
   void databases_swapped(engine::DbIndex a, engine::DbIndex b);
 
+  /// The keys that a claimer waits for, while it is parked.
+  std::array<std::string_view, 4>& wakers() noexcept { return wakers_; }
+
   LaneDeadlines& deadlines() noexcept { return deadlines_; }
   base::Minter& minter() noexcept { return minter_; }
   QueueKeys& keys() noexcept { return keys_; }
@@ -74,6 +79,7 @@ class LaneQueues {
 
   Services& services_;
   LaneDeadlines deadlines_;
+  std::array<std::string_view, 4> wakers_;
   lane::VersionStamps stamps_;
   std::vector<data::Table<Traits>> databases_;
   QueueState* last_ = nullptr;     // the one used before: most commands ask for it again
