@@ -24,6 +24,7 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
   let server;
   let client;
   let opened = [];
+  let processes = [];
 
   async function connect() {
     const made = createClient({ socket: { host: server.host, port: server.port } });
@@ -53,8 +54,8 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
     assert.deepEqual(await step.exec(), texts);
   }
 
-  const numbered = (name, count) => Array.from({ length: count }, (_, index) => `${name}-${index}`.replace(
-    /\d+$/, (digits) => digits.padStart(4, '0')));
+  const numbered = (name, count) =>
+    Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`);
 
   /** A worker of the example, until its connection ends; the mailbox gets each delivery once `deliver` is through. */
   async function startWorker(deliver = () => {}, options = {}) {
@@ -69,6 +70,13 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
     return delivered;
   }
 
+  function startProcess(...words) {
+    const made = spawn(process.execPath, [...words, String(server.port)],
+                       { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    processes.push(made);
+    return made;
+  }
+
   before(async () => { server = await startServer(); });
   after(async () => { assert.equal(await server.stop(), 0); });
   beforeEach(async () => {
@@ -76,7 +84,9 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
     await client.flushAll();
   });
   afterEach(() => {
+    for (const one of processes) one.kill('SIGKILL');
     for (const one of opened) one.destroy();
+    processes = [];
     opened = [];
   });
 
@@ -97,24 +107,26 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
     await until(() => client.hGet('emq:{notify}:metrics:completed', 'count'), String(kFlood + 90 + 1));
   });
 
-  test('a job of a killed worker comes back at its deadline with the next token', async () => {
-    const stuck = spawn(process.execPath, ['-e', kStuck, String(server.port)],
-                        { cwd: __dirname, stdio: ['ignore', 'pipe', 'inherit'] });
-    try {
-      await blocked(1);
-      const began = await milliseconds();
-      await enqueue('42', ['hello']);
-      assert.equal(String((await once(stuck.stdout, 'data'))[0]), '42 hello\n');
-      const ended = once(stuck, 'exit');
-      stuck.kill('SIGKILL');
-      assert.deepEqual(await ended, [null, 'SIGKILL']);
+  test('the program itself delivers', async () => {
+    const program = startProcess('worker.js');
+    await enqueue('42', ['hello']);
+    assert.equal(String((await once(program.stdout, 'data'))[0]), '42 hello\n');
+    await until(() => client.exists('emq:{notify}:job:hello'), 0);
+  });
 
-      const claimed = await call('LANE.CLAIM', 'notify', '30000', 'BLOCK', String(kPatience));
-      assert.deepEqual(claimed, ['hello', 'hello', 2, '42']);
-      assert.ok(await milliseconds() >= began + kLease);
-    } finally {
-      stuck.kill('SIGKILL');
-    }
+  test('a job of a killed worker comes back at its deadline with the next token', async () => {
+    const stuck = startProcess('-e', kStuck);
+    await blocked(1);
+    const began = await milliseconds();
+    await enqueue('42', ['hello']);
+    assert.equal(String((await once(stuck.stdout, 'data'))[0]), '42 hello\n');
+    const ended = once(stuck, 'exit');
+    stuck.kill('SIGKILL');
+    assert.deepEqual(await ended, [null, 'SIGKILL']);
+
+    const claimed = await call('LANE.CLAIM', 'notify', '30000', 'BLOCK', String(kPatience));
+    assert.deepEqual(claimed, ['hello', 'hello', 2, '42']);
+    assert.ok(await milliseconds() >= began + kLease);
     await assert.rejects(call('LANE.COMPLETE', 'notify', 'hello', '1'), /^\w*Error: EMQSTALE /);
     await assert.rejects(call('LANE.EXTEND', 'notify', 'hello', '1', '30000'), /^\w*Error: EMQSTALE /);
     await assert.rejects(call('LANE.RETRY', 'notify', 'hello', '1', '0', '5', 'late'), /^\w*Error: EMQSTALE /);

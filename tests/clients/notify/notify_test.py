@@ -29,7 +29,7 @@ LEASE = 500
 STUCK = f'''
 import redis, signal, sys, worker
 def deliver(chat, text):
-    print(chat, text, flush=True)
+    print(chat, text)
     signal.pause()
 worker.work(redis.Redis('{HOST}', int(sys.argv[1]), decode_responses=True), deliver, lease={LEASE})
 '''
@@ -94,6 +94,14 @@ class Notifications(unittest.TestCase):
         running.join(PATIENCE)
         self.assertFalse(running.is_alive(), 'the worker still runs')
 
+    def start_process(self, *words):
+        made = subprocess.Popen([sys.executable, '-B', '-u', *words, str(self.server.port)], cwd=HERE,
+                                stdout=subprocess.PIPE, text=True)
+        self.addCleanup(made.stdout.close)
+        self.addCleanup(made.wait)
+        self.addCleanup(made.kill)
+        return made
+
     def enqueue(self, chat, *texts):
         """One step of the server for all of them; the text is the id."""
         pipeline = self.client.pipeline()
@@ -143,11 +151,14 @@ class Notifications(unittest.TestCase):
         self.assertEqual(rest['1001'] + rest['7'], FLOOD + 90 - 40 + 1 - ROUND)
         self.until('1091', lambda: self.client.hget('emq:{notify}:metrics:completed', 'count'))
 
+    def test_the_program_itself_delivers(self):
+        program = self.start_process(str(HERE / 'worker.py'))
+        self.enqueue('42', 'hello')
+        self.assertEqual(program.stdout.readline(), '42 hello\n')
+        self.until(0, lambda: self.client.exists('emq:{notify}:job:hello'))
+
     def test_a_job_of_a_killed_worker_comes_back_at_its_deadline_with_the_next_token(self):
-        stuck = subprocess.Popen([sys.executable, '-B', '-c', STUCK, str(self.server.port)], cwd=HERE,
-                                 stdout=subprocess.PIPE, text=True)
-        self.addCleanup(stuck.stdout.close)
-        self.addCleanup(stuck.kill)
+        stuck = self.start_process('-c', STUCK)
         self.until_blocked(1)
         began = self.milliseconds()
         self.enqueue('42', 'hello')

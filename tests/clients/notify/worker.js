@@ -26,7 +26,8 @@ async function work(client, deliver, { lease = 30000, backOff = 1000, maxAttempt
 }
 
 if (require.main === module) {
-  require('redis').createClient().connect().then((client) => work(client, console.log));
+  const client = require('redis').createClient({ url: `redis://127.0.0.1:${process.argv[2]}` });
+  client.connect().then(() => work(client, console.log));
 }
 
 module.exports = { work };

@@ -1,3 +1,5 @@
+import sys
+
 import redis
 
 
@@ -11,8 +13,9 @@ def settle(client, *words):
 
 
 def work(client, deliver, lease=30000, back_off=1000, max_attempts=5):
+    claim = 'LANE.WCLAIM', 'notify', lease, 'COUNT', 10, 'BLOCK', 5000
     while True:
-        for job, text, token, chat in client.execute_command('LANE.WCLAIM', 'notify', lease, 'COUNT', 10, 'BLOCK', 5000):
+        for job, text, token, chat in client.execute_command(*claim):
             try:
                 deliver(chat, text)
             except Exception as error:
@@ -23,4 +26,4 @@ def work(client, deliver, lease=30000, back_off=1000, max_attempts=5):
 
 
 if __name__ == '__main__':
-    work(redis.Redis(decode_responses=True), print)
+    work(redis.Redis(port=int(sys.argv[1]), decode_responses=True), print)
