@@ -57,7 +57,7 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
   const numbered = (name, count) =>
     Array.from({ length: count }, (_, index) => `${name}-${String(index).padStart(4, '0')}`);
 
-  /** A worker of the example, until its connection ends; the mailbox gets each delivery once `deliver` is through. */
+  /** A worker of the example. The mailbox gets each delivery once `deliver` is through, and the error that ends it. */
   async function startWorker(deliver = () => {}, options = {}) {
     const delivered = new Mailbox();
     work(await connect(), async (chat, text) => {
@@ -66,7 +66,7 @@ describe('notifications', { timeout: 4 * kPatience }, () => {
       } finally {
         delivered.put([chat, text]);
       }
-    }, options).catch(() => {});
+    }, options).catch((error) => delivered.put(['ended', error.message]));
     return delivered;
   }
 
