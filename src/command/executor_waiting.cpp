@@ -16,7 +16,6 @@ namespace {
 std::optional<engine::Type> awaited_type(const Command& command) noexcept {
   switch (command.spec->group) {
     case Group::list:
-    case Group::lane:
       return engine::Type::list;
     case Group::sorted_set:
       return engine::Type::sorted_set;
