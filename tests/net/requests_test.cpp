@@ -126,7 +126,7 @@ TEST_F(Requests, held_by_a_pause_run_in_order_when_it_ends) {
 }
 
 TEST_F(Requests, see_the_time_that_slow_ones_before_them_in_one_write_took) {
-  start();
+  start({"--enable-debug-command local"});
   SocketClient client = connect();
   client.send(encode_request({"SET", "t", "1", "PX", "1"}) + encode_request({"DEBUG", "SLEEP", "0.02"}) +
               encode_request({"EXISTS", "t"}));
