@@ -64,7 +64,8 @@ void drop_first(Claiming& claim) {
 Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
   const std::string_view id = claim.backlog->first().item().member;
-  auto row = queue.database.edit<data::Hash>(queue.keys.row(id));
+  const engine::HashedKey row_key = queue.keys.row(id);
+  auto row = queue.database.edit<data::Hash>(row_key);
   if (row.wrong_type()) return Step::wrong_lane;
   if (row.absent()) {
     drop_first(claim);
@@ -80,7 +81,7 @@ Step claim_first(Claiming& claim) {
   const auto put = claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
   if (put != data::SortedSet::Put::inserted) [[unlikely]]
     queue.state().recount = true;
-  queue.lanes.deadlines().keep(queue, Deadline::lease, id, claim.order.deadline);
+  queue.lanes.deadlines().keep_lease(queue, row_key.hash, claim.order.deadline, claim.active->size());
   tell(queue, "active", {.id = id, .lane = claim.lane, .attempts = attempts, .when = claim.order.deadline});
   drop_first(claim);
   return Step::done;

@@ -70,10 +70,13 @@ void find_place(Queue& queue, Job& job) {
   }
 }
 
-void add_to(Queue& queue, engine::HashedKey key, std::string_view id, double score) {
+/// Returns how many there are now.
+std::size_t add_to(Queue& queue, engine::HashedKey key, std::string_view id, double score) {
   auto jobs = queue.database.upsert<data::SortedSet>(key);
   jobs->put(id, score, queue.settings.sorted_set);
+  const std::size_t size = jobs->size();
   jobs.commit(engine::events::kZAdd);
+  return size;
 }
 
 void remove_from(Queue& queue, engine::HashedKey key, std::string_view id) {
@@ -160,8 +163,7 @@ void recount_in_flight(Queue& queue) {
   notice_free_room(queue);
 }
 
-void subtract_in_flight(Queue& queue, std::string_view lane) {
-  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane) {
   if (in_flight.absent()) return;
   const auto text = in_flight->find(lane);
   if (!text) return;
@@ -202,7 +204,10 @@ void take_out(Queue& queue, const Job& job) {
   }
   if (job.place == Place::active) {
     settle_charge(queue, job);
-    if (job.grouped) subtract_in_flight(queue, job.lane);
+    if (job.grouped) {
+      auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+      subtract_in_flight(in_flight, job.lane);
+    }
     notice_free_room(queue);
   }
   settle_ring(queue, job.lane);
@@ -216,8 +221,8 @@ void put_to_wait(Queue& queue, const Job& job) {
 
 void put_on_schedule(Queue& queue, const Job& job, std::int64_t due) {
   change_row(queue, job.id, {{field::kState, kScheduled}});
-  add_to(queue, queue.keys[QueueKey::schedule], job.id, static_cast<double>(due));
-  queue.lanes.deadlines().keep(queue, Deadline::due, job.id, due);
+  const std::size_t size = add_to(queue, queue.keys[QueueKey::schedule], job.id, static_cast<double>(due));
+  queue.lanes.deadlines().keep_delay(queue, queue.keys.row(job.id).hash, due, size);
 }
 
 void bury(Queue& queue, const Job& job) {

@@ -87,7 +87,7 @@ void Membership::set(std::string_view lane, const LaneFacts& facts) {
 
 void await_token(Queue& queue, std::string_view lane, const LaneFacts& facts) {
   if (facts.depth == 0 || !facts.out_of_tokens()) return;
-  queue.lanes.deadlines().keep(queue, Deadline::token, lane, facts.bucket.next_token(queue.now));
+  queue.lanes.deadlines().keep_token(queue, lane, facts.bucket.next_token(queue.now));
 }
 
 bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys[QueueKey::wake]).wrong_type(); }

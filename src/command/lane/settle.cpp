@@ -85,20 +85,26 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
 
   std::int64_t kept = 0;
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
+  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+  std::optional completed(queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]));
   Membership membership(queue);
   LaneFacts facts;
   bool in_ring = true;
-  if (active.wrong_type() || queue.look<data::Hash>(queue.keys[QueueKey::completed]).wrong_type() ||
-      read_kept(queue, kept) != Step::done || queue.look<data::Hash>(queue.keys[QueueKey::in_flight]).wrong_type()) {
+  if (active.wrong_type() || completed->wrong_type() || in_flight.wrong_type() ||
+      read_kept(queue, kept) != Step::done) {
     return Step::wrong_type;
   }
   if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
 
-  if (active.absent() || !active->erase(id)) return complete_expired(queue, id, token, kept);
+  if (active.absent() || !active->erase(id)) {
+    completed.reset();
+    return complete_expired(queue, id, token, kept);
+  }
   active.commit(engine::events::kZRem);
   correct_charge(queue, row.peek(), lane);
-  if (group) subtract_in_flight(queue, lane);
-  count_one(queue, QueueKey::completed);
+  if (group) subtract_in_flight(in_flight, lane);
+  count_up(**completed, field::kCount, 1, queue.settings.hash);
+  completed->commit(engine::events::kHIncrBy);
   if (!in_ring) membership.set(lane, facts);
   tell(queue, "completed", {.id = id, .lane = lane, .attempts = number_or(token, -1)});
   if (kept > 0) {
@@ -150,8 +156,9 @@ Step extend(Queue& queue, std::string_view id, std::string_view token, std::int6
   if (*until <= static_cast<double>(queue.now)) return Step::stale;
   const std::int64_t deadline = queue.now + lease;
   active->put(id, static_cast<double>(deadline), queue.settings.sorted_set);
+  const std::size_t leases = active->size();
   active.commit(engine::events::kZAdd);
-  queue.lanes.deadlines().keep(queue, Deadline::lease, id, deadline);
+  queue.lanes.deadlines().keep_lease(queue, queue.keys.row(id).hash, deadline, leases);
   tell(queue, "extended",
        {.id = id,
         .lane = row->find(field::kGroup).value_or(std::string_view()),
