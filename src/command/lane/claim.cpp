@@ -1,6 +1,7 @@
 // claim.cpp - the steps by which jobs are handed out.
 #include <algorithm>
 
+#include "command/lane/answers.hpp"
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/lane_facts.hpp"
@@ -11,6 +12,8 @@ namespace fairlane::command {
 namespace {
 
 constexpr field::Text kActive("active");
+/// So many lanes that are over are counted in any case.
+constexpr std::size_t kServedSpare = 4096;
 
 /// The values that a turn changes beside the rows, open at once.
 struct Claiming {
@@ -35,19 +38,6 @@ struct Claiming {
   bool wrong_type() const noexcept { return backlog.wrong_type() || active.wrong_type() || in_flight.wrong_type(); }
 };
 
-void write_tuple(protocol::Reply& reply, std::string_view id, const data::Hash& row, std::int64_t attempts,
-                 std::string_view lane) {
-  reply.array(4);
-  reply.bulk(id);
-  if (const auto payload = row.find(field::kPayload)) {
-    reply.bulk(*payload);
-  } else {
-    reply.null();
-  }
-  reply.integer(attempts);
-  reply.bulk(lane);
-}
-
 void drop_first(Claiming& claim) {
   claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
 }
@@ -65,7 +55,7 @@ Step claim_first(Claiming& claim) {
   }
   const std::int64_t attempts = count_up(*row, field::kAttempts, 1, queue.settings.hash);
   row->put(field::kState, kActive, queue.settings.hash);
-  write_tuple(claim.reply, id, *row, attempts, claim.lane);
+  write_job(claim.reply, id, *row, attempts, claim.lane);
   row.commit(engine::events::kHSet);
   claim.active->put(id, static_cast<double>(claim.deadline), queue.settings.sorted_set);
   queue.lanes.deadlines().keep(queue, Deadline::lease, id, claim.deadline);
@@ -124,6 +114,7 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
     facts.bucket.take(static_cast<std::int64_t>(turn.jobs), queue.now);
     write_bucket(queue, lane, facts.bucket);
   }
+  if (turn.jobs != 0) queue.state().served.add(lane, turn.jobs);
   if (turn.step == Step::wrong_type) return turn;
   if (!facts.serviceable()) {
     await_token(queue, lane, facts);
@@ -134,6 +125,20 @@ Turn serve_head(Queue& queue, Rota& rota, const ClaimOrder& order, std::size_t m
     rota.end_turn();
   }
   return turn.jobs != 0 ? turn : Turn{Step::nothing};
+}
+
+/// Lanes that were served once and are over are not counted for ever. Looks at all when there are twice as many counts
+/// as lanes, so a claim's share of it stays O(1).
+void forget_served(Queue& queue, Rota& rota) {
+  ServedCounts& served = queue.state().served;
+  if (served.size() <= kServedSpare) [[likely]]
+    return;
+  const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
+  const std::size_t holding = in_flight.absent() ? 0 : in_flight->size();
+  if (served.size() <= kServedSpare + 2 * (rota.size() + holding)) return;
+  served.drop_others([&](std::string_view lane) {
+    return rota.contains(lane) || (!in_flight.absent() && in_flight->find(lane).has_value());
+  });
 }
 
 }  // namespace
@@ -148,7 +153,9 @@ Turn claim_turn(Queue& queue, const ClaimOrder& order, protocol::Reply& reply) {
   const std::size_t most = std::min(order.most, static_cast<std::size_t>(gate.room));
   while (!rota.empty()) {
     const Turn turn = serve_head(queue, rota, order, most, reply);
-    if (turn.step != Step::nothing) return turn;
+    if (turn.step == Step::nothing) continue;
+    if (turn.step == Step::done) forget_served(queue, rota);
+    return turn;
   }
   return {Step::nothing};
 }

@@ -56,12 +56,12 @@ Step read_gate(Queue& queue, QueueGate& gate) {
   if (meta.absent()) return Step::done;
   if (meta.wrong_type()) return Step::wrong_type;
   gate.paused = meta->find(field::kPaused).has_value();
-  const std::int64_t ceiling = number_or(meta->find(field::kConcurrency), 0);
-  if (ceiling <= 0) return Step::done;
+  gate.ceiling = std::max<std::int64_t>(number_or(meta->find(field::kConcurrency), 0), 0);
+  if (gate.ceiling == 0) return Step::done;
   const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   if (active.wrong_type()) return Step::wrong_type;
-  const auto held = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
-  gate.room = std::max<std::int64_t>(ceiling - held, 0);
+  gate.active = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
+  gate.room = std::max<std::int64_t>(gate.ceiling - gate.active, 0);
   return Step::done;
 }
 

@@ -7,6 +7,7 @@
 
 #include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
+#include "command/lane/served_counts.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
 #include "fairlane/engine/changes.hpp"
@@ -15,7 +16,8 @@
 namespace fairlane::command {
 
 /// What the server remembers of a queue beside its keys. More than a copy of what the keys say is the unfinished turn,
-/// void when another lane has come to the head of the ring, and which deadlines are the server's to keep.
+/// void when another lane has come to the head of the ring, which deadlines are the server's to keep, and how many jobs
+/// the lanes were served.
 struct QueueState {
   engine::DbIndex db;
   std::string name;
@@ -23,6 +25,7 @@ struct QueueState {
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
+  ServedCounts served;
 };
 
 /// What lane commands share: the states of queues, the minter of ids, and the names of keys.

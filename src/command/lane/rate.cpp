@@ -60,6 +60,8 @@ void write_bucket(Queue& queue, std::string_view lane, const Bucket& bucket) {
 }
 
 Step set_rate(Queue& queue, std::string_view lane, Rate rate) {
+  // Of a lane without a rate nobody has looked at its bucket.
+  if (queue.look<data::Hash>(queue.keys[QueueKey::buckets]).wrong_type()) return Step::wrong_type;
   return change_lane(queue, lane, [&](LaneFacts& facts) {
     auto rates = queue.database.upsert<data::Hash>(queue.keys[QueueKey::rates]);
     if (rate.jobs != 0) {
