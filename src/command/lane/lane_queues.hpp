@@ -43,6 +43,8 @@ class LaneQueues {
 
   /// SWAPDB: what was known of the queues of one is known of those of the other.
   void databases_swapped(engine::DbIndex a, engine::DbIndex b);
+  /// FLUSHDB: what its queues have served so far counts no more.
+  void database_emptied(engine::DbIndex db);
 
   LaneDeadlines& deadlines() noexcept { return deadlines_; }
   base::Minter& minter() noexcept { return minter_; }
