@@ -25,6 +25,12 @@ bool told_already(std::string_view name) noexcept {
          std::any_of(std::begin(kLaterFields), std::end(kLaterFields), is_it);
 }
 
+/// The score of a job as an instant; others may have given it one that is none.
+std::int64_t instant_of(double score) noexcept {
+  constexpr auto kMost = static_cast<double>(std::int64_t{1} << 53);
+  return static_cast<std::int64_t>(std::clamp(score, -kMost, kMost));
+}
+
 /// The row behind an entry of a sorted set of jobs: absent when the entry stands for no job.
 engine::Found<data::Hash> row_of(Queue& queue, std::string_view id) {
   return queue.look<data::Hash>(queue.keys.row(id));
@@ -87,7 +93,7 @@ void write_dead_job(std::string_view id, const data::Hash& row, protocol::Reply&
   details.close();
 }
 
-/// " 2 of 5 ..."
+/// "2 of 5"
 std::string& append_of(std::string& text, std::int64_t some, std::int64_t all) {
   return text.append(base::NumberText(some).view()).append(" of ").append(base::NumberText(all).view());
 }
@@ -167,8 +173,8 @@ Step write_job_details(Queue& queue, std::string_view id, protocol::Reply& reply
   for (const field::Text& later : kLaterFields) {
     if (const auto value = row->find(later)) details.text(later.text(), *value);
   }
-  if (job.place == Place::active) details.integer("deadline", static_cast<std::int64_t>(job.when));
-  if (job.place == Place::scheduled) details.integer("due", static_cast<std::int64_t>(job.when));
+  if (job.place == Place::active) details.integer("deadline", instant_of(job.when));
+  if (job.place == Place::scheduled) details.integer("due", instant_of(job.when));
   row->for_each([&](std::string_view name, std::string_view value) {
     if (!told_already(name)) details.text(name, value);
   });

@@ -22,6 +22,8 @@ constexpr QueueOption kOptions[] = {{"policy", field::kPolicy, kPolicies},
 
 std::int64_t value_in(const data::Hash& meta, const QueueOption& option) {
   const auto text = meta.find(option.field);
+  // As claims and settles read it: also numbers that LANE.CONFIG would refuse.
+  if (option.is_number()) return std::max<std::int64_t>(number_or(text, 0), 0);
   return text ? parse_option(option, *text).value_or(0) : 0;
 }
 

@@ -49,7 +49,7 @@ Step read_bucket(Queue& queue, std::string_view lane, Bucket& bucket) {
   if (buckets.wrong_type()) return Step::wrong_type;
   // An instant that no bucket of this rate can have is somebody's mistake.
   const std::int64_t latest = scaled(queue.now, bucket.rate) + bucket.rate.jobs * bucket.rate.per;
-  if (!buckets.absent()) bucket.full_at = std::min(number_or(buckets->find(lane), 0), latest);
+  if (!buckets.absent()) bucket.full_at = std::clamp<std::int64_t>(number_or(buckets->find(lane), 0), 0, latest);
   return Step::done;
 }
 
