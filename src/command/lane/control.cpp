@@ -65,6 +65,8 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
   if (weights.wrong_type()) return Step::wrong_type;
   weights->put(lane, base::NumberText(weight), kCounterLimits);
   weights.commit(engine::events::kHSet);
+  const auto& fair = queue.state().fair;
+  if (fair) fair->reweigh(lane, static_cast<std::uint32_t>(weight));
   return Step::done;
 }
 

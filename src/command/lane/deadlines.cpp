@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "command/lane/job.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "command/lane/transitions.hpp"
 #include "fairlane/command/executor.hpp"
@@ -102,6 +103,7 @@ void LaneDeadlines::run(QueueState& state) {
     const KeptDeadlines::Kept one = kept.pop();
     if (holds(queue, one)) happen(queue, one);
   }
+  if (state.recount) recount_in_flight(queue);
   arm(state);
 }
 

@@ -14,9 +14,9 @@ std::int64_t max_attempts(Queue& queue) {
   return meta.absent() || meta.wrong_type() ? 0 : number_or(meta->find(field::kMaxAttempts), 0);
 }
 
-/// An entry that stands for no job.
-Step drop_entry(Queue& queue, QueueKey key, std::string_view id) {
-  auto jobs = queue.database.edit<data::SortedSet>(queue.keys[key]);
+/// An entry of the schedule that stands for no delayed job.
+Step drop_entry(Queue& queue, std::string_view id) {
+  auto jobs = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::schedule]);
   if (jobs.wrong_type()) return Step::wrong_type;
   if (jobs.absent() || !jobs->erase(id)) return Step::gone;
   jobs.commit(engine::events::kZRem);
@@ -51,7 +51,7 @@ Step deal_with(const std::vector<std::string>& ids, std::size_t& count, Act&& ac
 Step expire_lease(Queue& queue, std::string_view id) {
   Job job;
   const Step step = find_job(queue, id, job);
-  if (step == Step::gone) return drop_entry(queue, QueueKey::active, id);
+  if (step == Step::gone || (step == Step::done && job.place != Place::active)) return drop_lease(queue, id);
   if (step != Step::done) return step;
   take_out(queue, job);
   const std::int64_t most = max_attempts(queue);
@@ -71,7 +71,7 @@ Step expire_lease(Queue& queue, std::string_view id) {
 Step promote(Queue& queue, std::string_view id) {
   Job job;
   const Step step = find_job(queue, id, job);
-  if (step == Step::gone) return drop_entry(queue, QueueKey::schedule, id);
+  if (step == Step::gone || (step == Step::done && job.place != Place::scheduled)) return drop_entry(queue, id);
   if (step != Step::done) return step;
   take_out(queue, job);
   put_to_wait(queue, job);
@@ -82,13 +82,15 @@ Step promote(Queue& queue, std::string_view id) {
 Step reap(Queue& queue, std::string_view lane, std::size_t most, std::size_t& count) {
   std::vector<std::string> ids;
   if (ids_due(queue, QueueKey::active, lane.empty() ? most : SIZE_MAX, ids) != Step::done) return Step::wrong_type;
-  if (lane.empty()) return deal_with(ids, count, [&](const std::string& id) { return expire_lease(queue, id); });
-  return deal_with(ids, count, [&](const std::string& id) {
+  const Step step = deal_with(ids, count, [&](const std::string& id) {
     if (count >= most) return Step::nothing;
+    if (lane.empty()) return expire_lease(queue, id);
     const auto row = queue.look<data::Hash>(queue.keys.row(id));
     const bool asked_for = !row.absent() && !row.wrong_type() && row->find(field::kGroup) == lane;
     return asked_for ? expire_lease(queue, id) : Step::nothing;
   });
+  if (queue.state().recount) recount_in_flight(queue);
+  return step;
 }
 
 Step promote_due(Queue& queue, std::size_t most, std::size_t& count) {

@@ -98,7 +98,8 @@ std::string& append_of(std::string& text, std::int64_t some, std::int64_t all) {
   return text.append(base::NumberText(some).view()).append(" of ").append(base::NumberText(all).view());
 }
 
-Step explain_place(Queue& queue, std::string_view lane, std::string& text) {
+/// Under `smooth` the ring tells who takes part, not whose turn is next.
+Step explain_place(Queue& queue, const QueueGate& gate, std::string_view lane, std::string& text) {
   const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
   if (ring.wrong_type()) return Step::wrong_type;
   std::int64_t position = 0;
@@ -111,6 +112,9 @@ Step explain_place(Queue& queue, std::string_view lane, std::string& text) {
   }
   if (position == 0) {
     text = "the lane is missing in the rota";
+  } else if (gate.smooth) {
+    text = "the lane is served: one of ";
+    text.append(base::NumberText(passed).view()).append(" lanes that share by weight");
   } else {
     text = "the lane is served: position ";
     append_of(text, position, passed).append(" in the rota");
@@ -212,7 +216,7 @@ Step explain(Queue& queue, std::string_view lane, std::string& text) {
     text = "the lane has spent its rate: next token in ";
     text.append(base::NumberText(wait).view()).append(" ms");
   } else {
-    return explain_place(queue, lane, text);
+    return explain_place(queue, gate, lane, text);
   }
   return Step::done;
 }

@@ -1,8 +1,10 @@
 #include "command/lane/job.hpp"
 
 #include <array>
+#include <map>
 
 #include "command/lane/deadlines.hpp"
+#include "command/lane/service_time.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 
 namespace fairlane::command {
@@ -116,12 +118,46 @@ Step find_job(Queue& queue, std::string_view id, Job& job, std::string_view othe
 
 Step check_token(Queue& queue, const Job& job, std::string_view token) {
   const auto row = queue.look<data::Hash>(queue.keys.row(job.id));
-  if (row->find(field::kAttempts).value_or(std::string_view()) != token) return Step::stale;
+  const auto attempts = row->find(field::kAttempts).value_or("0");
+  if (attempts != token) return Step::stale;
+  if (attempts == "0") return Step::wrong_state;
   if (job.place == Place::active) return Step::done;
   if (row->find(field::kExpired) == token && (job.place == Place::lane || job.place == Place::ungrouped)) {
     return Step::done;
   }
-  return job.attempts == 0 ? Step::wrong_state : Step::stale;
+  return Step::stale;
+}
+
+Step drop_lease(Queue& queue, std::string_view id) {
+  auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
+  if (active.wrong_type()) return Step::wrong_type;
+  if (active.absent() || !active->erase(id)) return Step::gone;
+  active.commit(engine::events::kZRem);
+  queue.state().recount = true;
+  return Step::done;
+}
+
+void recount_in_flight(Queue& queue) {
+  queue.state().recount = false;
+  const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
+  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+  if (active.wrong_type() || in_flight.wrong_type() || in_flight.absent()) return;
+  std::map<std::string, std::int64_t> counts;
+  in_flight->for_each([&](std::string_view lane, std::string_view) { counts.emplace(lane, 0); });
+  if (!active.absent()) {
+    for (auto cursor = active->first(); cursor.valid(); cursor.next()) {
+      const auto row = queue.look<data::Hash>(queue.keys.row(cursor.item().member));
+      if (row.absent() || row.wrong_type()) continue;
+      if (const auto group = row->find(field::kGroup)) ++counts[std::string(*group)];
+    }
+  }
+  in_flight->clear();
+  for (const auto& [lane, count] : counts) {
+    if (count != 0) in_flight->put(lane, base::NumberText(count), kInFlightLimits);
+  }
+  in_flight.commit(engine::events::kHSet);
+  for (const auto& [lane, count] : counts) settle_ring(queue, lane);
+  notice_free_room(queue);
 }
 
 void subtract_in_flight(Queue& queue, std::string_view lane) {
@@ -136,6 +172,13 @@ void subtract_in_flight(Queue& queue, std::string_view lane) {
     in_flight->erase(lane);
     in_flight.commit(engine::events::kHDel);
   }
+}
+
+/// The row lives on: what it was charged goes, or the next settle would take it for its own.
+static void settle_charge(Queue& queue, const Job& job) {
+  auto row = queue.database.edit<data::Hash>(queue.keys.row(job.id));
+  correct_charge(queue, row.peek(), job.lane);
+  row->erase(kChargedField);
 }
 
 void settle_ring(Queue& queue, std::string_view lane) {
@@ -158,6 +201,7 @@ void take_out(Queue& queue, const Job& job) {
     if (place == job.place) remove_from(queue, queue.keys[key], job.id);
   }
   if (job.place == Place::active) {
+    settle_charge(queue, job);
     if (job.grouped) subtract_in_flight(queue, job.lane);
     notice_free_room(queue);
   }

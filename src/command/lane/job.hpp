@@ -69,6 +69,10 @@ void forget_expiry(Queue& queue, std::string_view id);
 
 /// Puts the lane into the ring or takes it out, whichever the keys call for.
 void settle_ring(Queue& queue, std::string_view lane);
+/// Ends a lease that stands for no leased job. The slot in flight that it held is unknown without the row:
+/// recount_in_flight() is due, O(leases).
+Step drop_lease(Queue& queue, std::string_view id);
+void recount_in_flight(Queue& queue);
 /// Frees a slot in flight.
 void subtract_in_flight(Queue& queue, std::string_view lane);
 /// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.

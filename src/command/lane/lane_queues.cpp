@@ -16,7 +16,7 @@ QueueState& LaneQueues::look_up(engine::DbIndex db) {
   if (last_ != nullptr) return *last_;
   if (size() >= sweep_at_) sweep();
   if (db >= databases_.size()) databases_.resize(db + 1);
-  last_ = new QueueState{db, std::string(queue), lane::RingIndex(stamps_), {}, 0, {}, {}};
+  last_ = new QueueState(db, queue, stamps_);
   databases_[db].insert(last_, hash);
   return *last_;
 }

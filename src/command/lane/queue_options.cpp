@@ -22,9 +22,10 @@ constexpr QueueOption kOptions[] = {{"policy", field::kPolicy, kPolicies},
 
 std::int64_t value_in(const data::Hash& meta, const QueueOption& option) {
   const auto text = meta.find(option.field);
-  // As claims and settles read it: also numbers that LANE.CONFIG would refuse.
-  if (option.is_number()) return std::max<std::int64_t>(number_or(text, 0), 0);
-  return text ? parse_option(option, *text).value_or(0) : 0;
+  // As the steps read it: also numbers that LANE.CONFIG would refuse, and words only as it writes them.
+  if (option.is_number()) return count_of(text, 0);
+  const auto word = std::find(option.words.begin(), option.words.end(), text.value_or(std::string_view()));
+  return word != option.words.end() ? word - option.words.begin() : 0;
 }
 
 /// The value that an option of this field gets, or the one it has.

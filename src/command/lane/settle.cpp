@@ -2,6 +2,7 @@
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/job.hpp"
+#include "command/lane/service_time.hpp"
 #include "command/lane/transitions.hpp"
 
 namespace fairlane::command {
@@ -38,6 +39,16 @@ void keep(Queue& queue, std::string_view id, std::int64_t most) {
   finished.commit(engine::events::kZAdd);
 }
 
+/// Somebody deleted the row of a leased job: the lease ends with the settle.
+Step end_rowless_lease(Queue& queue, std::string_view id) {
+  const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
+  if (!active.absent() && !active.wrong_type() && active->score(id)) {
+    drop_lease(queue, id);
+    recount_in_flight(queue);
+  }
+  return Step::gone;
+}
+
 /// A job whose lease had ended and which nobody has claimed since.
 Step complete_expired(Queue& queue, std::string_view id, std::string_view token, std::int64_t kept) {
   Job job;
@@ -60,9 +71,11 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
 Step complete(Queue& queue, std::string_view id, std::string_view token) {
   const engine::HashedKey row_key = queue.keys.row(id);
   const auto row = queue.database.edit<data::Hash>(row_key);
-  if (row.absent()) return Step::gone;
+  if (row.absent()) return end_rowless_lease(queue, id);
   if (row.wrong_type()) return Step::wrong_type;
-  if (row.peek().find(field::kAttempts).value_or(std::string_view()) != token) return Step::stale;
+  const auto attempts = row.peek().find(field::kAttempts).value_or("0");
+  if (attempts != token) return Step::stale;
+  if (attempts == "0") return Step::wrong_state;
   const auto group = row.peek().find(field::kGroup);
   const std::string_view lane = group.value_or(std::string_view());
 
@@ -80,6 +93,7 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
 
   if (active.absent() || !active->erase(id)) return complete_expired(queue, id, token, kept);
   active.commit(engine::events::kZRem);
+  correct_charge(queue, row.peek(), lane);
   if (group) subtract_in_flight(queue, lane);
   count_up(*completed, field::kCount, 1, queue.settings.hash);
   completed.commit(engine::events::kHIncrBy);

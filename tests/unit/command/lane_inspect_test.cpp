@@ -108,6 +108,17 @@ TEST_F(LaneInspect, shares_are_what_was_served_and_what_weights_entitle_to) {
   EXPECT_EQ(line("b")["share"], "0.25");
 }
 
+TEST_F(LaneInspect, the_smooth_policy_counts_what_it_serves) {
+  run("LANE.CONFIG q SET policy smooth");
+  run("LANE.WEIGHT q a 3");
+  fill("a", 20);
+  fill("b", 20);
+  claim(12);
+  EXPECT_EQ(line("a")["served"], "9");
+  EXPECT_EQ(line("b")["share"], "0.25");
+  EXPECT_NE(run("LANE.STATS q").find(R"("policy" "smooth")"), std::string::npos);
+}
+
 TEST_F(LaneInspect, a_flush_ends_what_was_served) {
   fill("a", 2);
   claim(2);
@@ -194,6 +205,9 @@ TEST_F(LaneInspect, why_tells_the_first_reason_that_holds) {
   fill("b", 1);
   EXPECT_EQ(why("a"), "the lane is served: position 1 of 2 in the rota");
   EXPECT_EQ(why("b"), "the lane is served: position 2 of 2 in the rota");
+  run("LANE.CONFIG q SET policy smooth");
+  EXPECT_EQ(why("b"), "the lane is served: one of 2 lanes that share by weight");
+  run("LANE.CONFIG q SET policy ring");
   run("LREM emq:{q}:ring 0 b");
   EXPECT_EQ(why("b"), "the lane is missing in the rota");
   run("LANE.RATE q a 2 1000");
