@@ -65,6 +65,7 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
   if (weights.wrong_type()) return Step::wrong_type;
   weights->put(lane, base::NumberText(weight), kCounterLimits);
   weights.commit(engine::events::kHSet);
+  tell(queue, "weight", {.lane = lane, .count = weight});
   const auto& fair = queue.state().fair;
   if (fair) fair->reweigh(lane, static_cast<std::uint32_t>(weight));
   return Step::done;
@@ -80,6 +81,7 @@ Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
       limits.commit(engine::events::kHDel);
     }
     facts.limit = limit;
+    tell(queue, "limit", {.lane = lane, .count = limit});
   });
 }
 

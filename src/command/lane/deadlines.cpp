@@ -14,6 +14,8 @@ namespace {
 
 /// Handled in one go, so that other clients get their turn.
 constexpr int kAtOnce = 1000;
+/// Until what a key of the wrong type prevented is tried again.
+constexpr std::int64_t kRetryAfter = 1000;
 
 constexpr auto later = [](const KeptDeadlines::Kept& a, const KeptDeadlines::Kept& b) { return a.when > b.when; };
 
@@ -35,18 +37,17 @@ bool holds(Queue& queue, const KeptDeadlines::Kept& kept) {
   return true;
 }
 
-void happen(Queue& queue, const KeptDeadlines::Kept& kept) {
+Step happen(Queue& queue, const KeptDeadlines::Kept& kept) {
   switch (kept.what) {
     case Deadline::lease:
-      expire_lease(queue, kept.name);
-      break;
+      return expire_lease(queue, kept.name);
     case Deadline::due:
-      promote(queue, kept.name);
-      break;
+      return promote(queue, kept.name);
     case Deadline::token:
-      look_at_lane_again(queue, kept.name);
       break;
   }
+  look_at_lane_again(queue, kept.name);
+  return Step::done;
 }
 
 }  // namespace
@@ -83,12 +84,12 @@ void LaneDeadlines::forget(QueueState& state) noexcept {
   if (state.deadlines.timer_at != INT64_MAX) services_.scheduler.cancel(state.deadlines.timer);
 }
 
-void LaneDeadlines::arm(QueueState& state) {
+void LaneDeadlines::arm(QueueState& state, std::int64_t earliest) {
   KeptDeadlines& kept = state.deadlines;
   forget(state);
   kept.timer_at = INT64_MAX;
   if (kept.empty()) return;
-  kept.timer_at = kept.nearest().when;
+  kept.timer_at = std::max(kept.nearest().when, earliest);
   const auto delay = std::max(base::from_unix_millis(kept.timer_at) - services_.clock.wall(), base::Millis(0));
   kept.timer = services_.scheduler.at(services_.clock.steady() + delay, [this, &state] {
     state.deadlines.timer_at = INT64_MAX;
@@ -99,12 +100,15 @@ void LaneDeadlines::arm(QueueState& state) {
 void LaneDeadlines::run(QueueState& state) {
   KeptDeadlines& kept = state.deadlines;
   Queue queue(services_, services_.keyspace.at(state.db), state.name, services_.keyspace.shared().now);
+  std::vector<KeptDeadlines::Kept> prevented;
   for (int i = 0; i < kAtOnce && !kept.empty() && kept.nearest().when <= queue.now; ++i) {
-    const KeptDeadlines::Kept one = kept.pop();
-    if (holds(queue, one)) happen(queue, one);
+    KeptDeadlines::Kept one = kept.pop();
+    if (holds(queue, one) && happen(queue, one) == Step::wrong_type) prevented.push_back(std::move(one));
   }
+  const std::int64_t earliest = prevented.empty() ? 0 : queue.now + kRetryAfter;
+  for (KeptDeadlines::Kept& one : prevented) kept.push(std::move(one));
   if (state.recount) recount_in_flight(queue);
-  arm(state);
+  arm(state, earliest);
 }
 
 }  // namespace fairlane::command

@@ -72,7 +72,8 @@ class LaneDeadlines {
   void forget(QueueState& state) noexcept;
 
  private:
-  void arm(QueueState& state);
+  /// Sets the timer to the nearest deadline, or not before `earliest`.
+  void arm(QueueState& state, std::int64_t earliest = 0);
   void run(QueueState& state);
 
   Services& services_;

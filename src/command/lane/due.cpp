@@ -20,7 +20,7 @@ Step drop_entry(Queue& queue, std::string_view id) {
   if (jobs.wrong_type()) return Step::wrong_type;
   if (jobs.absent() || !jobs->erase(id)) return Step::gone;
   jobs.commit(engine::events::kZRem);
-  return Step::done;
+  return Step::gone;
 }
 
 /// The first ids of a sorted set with a score up to now, copied: the set changes while they are dealt with.
@@ -51,7 +51,10 @@ Step deal_with(const std::vector<std::string>& ids, std::size_t& count, Act&& ac
 Step expire_lease(Queue& queue, std::string_view id) {
   Job job;
   const Step step = find_job(queue, id, job);
-  if (step == Step::gone || (step == Step::done && job.place != Place::active)) return drop_lease(queue, id);
+  if (step == Step::gone || (step == Step::done && job.place != Place::active)) {
+    const Step dropped = drop_lease(queue, id);
+    return dropped == Step::done ? Step::gone : dropped;
+  }
   if (step != Step::done) return step;
   take_out(queue, job);
   const std::int64_t most = max_attempts(queue);

@@ -81,12 +81,11 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
 
   std::int64_t kept = 0;
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
-  auto completed = queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]);
   Membership membership(queue);
   LaneFacts facts;
   bool in_ring = true;
-  if (active.wrong_type() || completed.wrong_type() || read_kept(queue, kept) != Step::done ||
-      queue.look<data::Hash>(queue.keys[QueueKey::in_flight]).wrong_type()) {
+  if (active.wrong_type() || queue.look<data::Hash>(queue.keys[QueueKey::completed]).wrong_type() ||
+      read_kept(queue, kept) != Step::done || queue.look<data::Hash>(queue.keys[QueueKey::in_flight]).wrong_type()) {
     return Step::wrong_type;
   }
   if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
@@ -95,10 +94,9 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   active.commit(engine::events::kZRem);
   correct_charge(queue, row.peek(), lane);
   if (group) subtract_in_flight(queue, lane);
-  count_up(*completed, field::kCount, 1, queue.settings.hash);
-  completed.commit(engine::events::kHIncrBy);
+  count_one(queue, QueueKey::completed);
   if (!in_ring) membership.set(lane, facts);
-  tell(queue, "completed", {.id = id, .lane = lane});
+  tell(queue, "completed", {.id = id, .lane = lane, .attempts = number_or(token, -1)});
   if (kept > 0) {
     keep(queue, id, kept);
   } else {
@@ -150,7 +148,11 @@ Step extend(Queue& queue, std::string_view id, std::string_view token, std::int6
   active->put(id, static_cast<double>(deadline), queue.settings.sorted_set);
   active.commit(engine::events::kZAdd);
   queue.lanes.deadlines().keep(queue, Deadline::lease, id, deadline);
-  tell(queue, "extended", {.id = id, .when = deadline});
+  tell(queue, "extended",
+       {.id = id,
+        .lane = row->find(field::kGroup).value_or(std::string_view()),
+        .attempts = number_or(token, -1),
+        .when = deadline});
   return Step::done;
 }
 
