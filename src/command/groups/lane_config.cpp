@@ -99,7 +99,7 @@ Outcome lane_config(Context& ctx, Args& args) {
 constexpr Spec kSpecs[] = {
     {.syntax = "LANE.RATE queue:key lane [jobs:integer [milliseconds:integer]]",
      .handler = lane_rate,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::access | Use::update),
      .group = Group::lane,
      .docs = {.summary = "Tells or sets how many jobs of a lane may be claimed in how many milliseconds.",
@@ -107,7 +107,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.CONFIG queue:key <GET option [option ...] | SET option value [option value ...]>",
      .handler = lane_config,
-     .flags = Flag::write | Flag::denyoom,
+     .flags = Flag::write,
      .keys = key_at(1, Use::rw | Use::access | Use::update | Use::del),
      .group = Group::lane,
      .docs = {.summary = "Tells or sets options of a queue: policy, charge, max-attempts, max-active, keep-completed.",

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "command/lane/arguments.hpp"
+#include "command/lane/events.hpp"
 #include "command/lane/job.hpp"
 #include "command/lane/lane_facts.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -111,7 +112,10 @@ Step set_options(Queue& queue, std::span<const OptionChange> changes) {
     changed |= put_value(*meta, *option, value, queue.settings.hash);
     put |= value != 0;
   }
-  if (changed) meta.commit(put ? engine::events::kHSet : engine::events::kHDel);
+  if (changed) {
+    meta.commit(put ? engine::events::kHSet : engine::events::kHDel);
+    tell(queue, "config", {});
+  }
   if (ceiling > 0 && (new_ceiling == 0 || new_ceiling > ceiling)) let_more_claim(queue);
   if (to_keep < kept) keep_fewer(queue, to_keep);
   return Step::done;
