@@ -88,12 +88,16 @@ Outcome lane_stats(Context& ctx, Args& args) {
       {"serviceable", totals.serviceable},
       {"paused-lanes", totals.paused_lanes},
       {"paused", totals.paused ? 1 : 0},
+      {"max-active", totals.max_active},
+      {"oldest", totals.oldest},
   };
-  ctx.reply.map(std::size(fields));
+  ctx.reply.map(std::size(fields) + 1);
   for (const auto& [field, value] : fields) {
     ctx.reply.bulk(field);
     ctx.reply.integer(value);
   }
+  ctx.reply.bulk("policy");
+  ctx.reply.bulk(totals.policy);
   return Outcome::done;
 }
 

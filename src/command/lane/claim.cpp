@@ -1,6 +1,7 @@
 // claim.cpp - the steps by which jobs are handed out.
 #include <algorithm>
 
+#include "command/lane/answers.hpp"
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/lane_facts.hpp"
@@ -12,6 +13,8 @@ namespace fairlane::command {
 namespace {
 
 constexpr field::Text kActive("active");
+/// So many lanes that are over are counted in any case.
+constexpr std::size_t kServedSpare = 4096;
 
 /// What is asked for, and how it is charged under `smooth`.
 struct Order {
@@ -43,19 +46,6 @@ struct Claiming {
   bool wrong_type() const noexcept { return active.wrong_type() || in_flight.wrong_type(); }
 };
 
-void write_tuple(protocol::Reply& reply, std::string_view id, const data::Hash& row, std::int64_t attempts,
-                 std::string_view lane) {
-  reply.array(4);
-  reply.bulk(id);
-  if (const auto payload = row.find(field::kPayload)) {
-    reply.bulk(*payload);
-  } else {
-    reply.null();
-  }
-  reply.integer(attempts);
-  reply.bulk(lane);
-}
-
 void drop_first(Claiming& claim) {
   claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
 }
@@ -76,7 +66,7 @@ Step claim_first(Claiming& claim) {
   row->put(field::kState, kActive, queue.settings.hash);
   if (claim.order.charges_time) [[unlikely]]
     note_charge(queue, *row, claim.order.cost);
-  write_tuple(claim.order.reply, id, *row, attempts, claim.lane);
+  write_job(claim.order.reply, id, *row, attempts, claim.lane);
   row.commit(engine::events::kHSet);
   const auto put = claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
   if (put != data::SortedSet::Put::inserted) [[unlikely]]
@@ -133,6 +123,7 @@ Served serve(Queue& queue, std::string_view lane, const Order& order, std::size_
     facts.bucket.take(jobs, queue.now);
     write_bucket(queue, lane, facts.bucket);
   }
+  if (jobs != 0) queue.state().served.add(lane, served.turn.jobs);
   return served;
 }
 
@@ -193,6 +184,20 @@ Turn serve_pick(Queue& queue, Rota& rota, const Order& order, std::size_t most) 
   return outcome(turn);
 }
 
+/// Lanes that were served once and are over are not counted for ever. Looks at all when there are twice as many counts
+/// as lanes, so a claim's share of it stays O(1).
+void forget_served(Queue& queue, Rota& rota) {
+  ServedCounts& served = queue.state().served;
+  if (served.size() <= kServedSpare) [[likely]]
+    return;
+  const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
+  const std::size_t holding = in_flight.absent() ? 0 : in_flight->size();
+  if (served.size() <= kServedSpare + 2 * (rota.size() + holding)) return;
+  served.drop_others([&](std::string_view lane) {
+    return rota.contains(lane) || (!in_flight.absent() && in_flight->find(lane).has_value());
+  });
+}
+
 }  // namespace
 
 Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
@@ -213,6 +218,7 @@ Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
   std::size_t passed_over = 0;
   while (!rota.empty()) {
     const Turn turn = gate.smooth ? serve_pick(queue, rota, order, most) : serve_head(queue, rota, order, most);
+    if (turn.step == Step::done) forget_served(queue, rota);
     if (turn.step == Step::done || turn.step == Step::wrong_type) return turn;
     if (turn.step == Step::wrong_lane && ++passed_over >= rota.size()) return {Step::wrong_type};
   }

@@ -4,7 +4,10 @@
 #include <unordered_set>
 
 #include "command/lane/events.hpp"
+#include "command/lane/inspect.hpp"
 #include "command/lane/lane_facts.hpp"
+#include "command/lane/lane_names.hpp"
+#include "command/lane/queue_options.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -24,21 +27,19 @@ Step read_count_field(Queue& queue, engine::HashedKey key, std::int64_t& count) 
   return Step::done;
 }
 
+Step read_policy(Queue& queue, std::string_view& policy) {
+  const QueueOption& option = *find_queue_option("policy");
+  std::int64_t word = 0;
+  const Step step = read_option(queue, option, word);
+  policy = option.words[static_cast<std::size_t>(word)];
+  return step;
+}
+
 /// Every lane that may have jobs, each once.
 using Lanes = std::unordered_set<std::string>;
 
 Step collect_lanes(Queue& queue, Lanes& lanes) {
-  const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
-  const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
-  const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
-  const auto rates = queue.look<data::Hash>(queue.keys[QueueKey::rates]);
-  if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type() || rates.wrong_type()) return Step::wrong_type;
-  const auto add = [&](std::string_view lane) { lanes.emplace(lane); };
-  if (!ring.absent()) ring->for_each(0, ring->size(), add);
-  if (!paused.absent()) paused->for_each(add);
-  if (!in_flight.absent()) in_flight->for_each([&](std::string_view lane, std::string_view) { add(lane); });
-  if (!rates.absent()) rates->for_each([&](std::string_view lane, std::string_view) { add(lane); });
-  return Step::done;
+  return visit_lanes(queue, kNamedByJobs, [&](std::string_view lane) { lanes.emplace(lane); });
 }
 
 Step count_lanes(Queue& queue, QueueTotals& totals) {
@@ -154,6 +155,8 @@ Step read_totals(Queue& queue, QueueTotals& totals) {
   QueueGate gate;
   const Step steps[] = {count_lanes(queue, totals),
                         read_gate(queue, gate),
+                        read_oldest(queue, totals.oldest),
+                        read_policy(queue, totals.policy),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::ungrouped], totals.ungrouped),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::active], totals.active),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::schedule], totals.scheduled),
@@ -161,6 +164,7 @@ Step read_totals(Queue& queue, QueueTotals& totals) {
                         read_count_field(queue, queue.keys[QueueKey::completed], totals.completed),
                         read_count_field(queue, queue.keys[QueueKey::failed], totals.failed)};
   totals.paused = gate.paused;
+  totals.max_active = gate.ceiling;
   const bool right = std::all_of(std::begin(steps), std::end(steps), [](Step step) { return step == Step::done; });
   return right ? Step::done : Step::wrong_type;
 }

@@ -246,6 +246,16 @@ void erase_row(Queue& queue, std::string_view id, engine::HashedKey row) {
   erase_attachment(queue, queue.keys.behind_row(":lock"));
 }
 
+bool trim_finished(Queue& queue, data::SortedSet& finished, std::int64_t most) {
+  const std::size_t before = finished.size();
+  std::string oldest;
+  while (finished.size() > static_cast<std::size_t>(most)) {
+    finished.pop_min(1, [&](const data::SortedSet::Item& item) { oldest.assign(item.member); });
+    erase_row(queue, oldest);
+  }
+  return finished.size() != before;
+}
+
 void mark_expired(Queue& queue, const Job& job) {
   auto row = queue.database.edit<data::Hash>(queue.keys.row(job.id));
   count_up(*row, field::kStalled, 1, queue.settings.hash);

@@ -56,6 +56,9 @@ void erase_row(Queue& queue, std::string_view id);
 /// The same where the row's key is at hand; its text may be the key's own.
 void erase_row(Queue& queue, std::string_view id, engine::HashedKey row);
 
+/// Only the last `most` of the completed jobs that are kept stay. Whether any went; whoever calls commits the set.
+bool trim_finished(Queue& queue, data::SortedSet& finished, std::int64_t most);
+
 /// Changes fields of the row, which exists.
 using RowChange = std::pair<field::Text, field::Text>;
 void change_row(Queue& queue, std::string_view id, std::initializer_list<RowChange> changes);

@@ -61,13 +61,12 @@ Step read_gate(Queue& queue, QueueGate& gate) {
   gate.paused = meta->find(field::kPaused).has_value();
   gate.smooth = meta->find(field::kPolicy) == "smooth";
   gate.charges_time = gate.smooth && meta->find(field::kCharge) == "time";
-  const std::int64_t ceiling = count_of(meta->find(field::kConcurrency), 0);
-  gate.has_ceiling = ceiling > 0;
-  if (ceiling <= 0) return Step::done;
+  gate.ceiling = count_of(meta->find(field::kConcurrency), 0);
+  if (gate.ceiling == 0) return Step::done;
   const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   if (active.wrong_type()) return Step::wrong_type;
-  const auto held = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
-  gate.room = std::max<std::int64_t>(ceiling - held, 0);
+  gate.active = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
+  gate.room = std::max<std::int64_t>(gate.ceiling - gate.active, 0);
   return Step::done;
 }
 
@@ -104,7 +103,7 @@ std::span<const std::string_view> claim_wakers(Queue& queue) {
   wakers = {queue.keys[QueueKey::ring].text, queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text,
             queue.keys[QueueKey::active].text};
   QueueGate gate;
-  const bool active_matters = read_gate(queue, gate) == Step::done && gate.has_ceiling;
+  const bool active_matters = read_gate(queue, gate) == Step::done && gate.ceiling != 0;
   return std::span<const std::string_view>(wakers).first(active_matters ? 4 : 3);
 }
 

@@ -34,10 +34,11 @@ Step read_weight(Queue& queue, std::string_view lane, std::int64_t& weight);
 /// What the whole queue allows, and how it serves.
 struct QueueGate {
   bool paused = false;
-  bool smooth = false;        ///< the policy; else `ring`
-  bool charges_time = false;  ///< under `smooth`: jobs are charged the time they take, not one by one
-  bool has_ceiling = false;
-  std::int64_t room = INT64_MAX;  ///< claims until the queue's own ceiling is reached
+  bool smooth = false;            ///< the policy; else `ring`
+  bool charges_time = false;      ///< under `smooth`: jobs are charged the time they take, not one by one
+  std::int64_t ceiling = 0;       ///< jobs of the queue that may be active at once; 0 none
+  std::int64_t active = 0;        ///< those that are, where there is a ceiling
+  std::int64_t room = INT64_MAX;  ///< claims until the ceiling is reached
 };
 Step read_gate(Queue& queue, QueueGate& gate);
 

@@ -42,6 +42,11 @@ void LaneQueues::databases_swapped(engine::DbIndex a, engine::DbIndex b) {
   last_ = nullptr;
 }
 
+void LaneQueues::database_emptied(engine::DbIndex db) {
+  if (db >= databases_.size()) return;
+  databases_[db].for_each([](QueueState& state) { state.served = {}; });
+}
+
 /// Forgets queues whose ring is gone and that await nothing: nobody tells when a key was removed, so this looks, each
 /// time they have doubled.
 void LaneQueues::sweep() {

@@ -9,6 +9,7 @@
 
 #include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
+#include "command/lane/served_counts.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
 #include "fairlane/engine/changes.hpp"
@@ -18,8 +19,8 @@
 namespace fairlane::command {
 
 /// What the server remembers of a queue beside its keys. More than a copy of what the keys say is the unfinished turn,
-/// void when another lane has come to the head of the ring, which deadlines are the server's to keep, and under the
-/// policy `smooth` how far each lane is.
+/// void when another lane has come to the head of the ring, which deadlines are the server's to keep, how many jobs the
+/// lanes were served, and under the policy `smooth` how far each lane is.
 struct QueueState {
   QueueState(engine::DbIndex in, std::string_view queue, lane::VersionStamps& stamps)
       : db(in), name(queue), index(stamps) {}
@@ -30,6 +31,7 @@ struct QueueState {
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
+  ServedCounts served;
   bool recount = false;  ///< a leased job was found to have lost its row: the counts in flight are to be made anew
 
   // Policy `smooth`; null under `ring`.
@@ -60,6 +62,8 @@ class LaneQueues {
 
   /// SWAPDB: what was known of the queues of one is known of those of the other.
   void databases_swapped(engine::DbIndex a, engine::DbIndex b);
+  /// FLUSHDB: what its queues have served so far counts no more.
+  void database_emptied(engine::DbIndex db);
 
   /// The keys that a claimer waits for, while it is parked.
   std::array<std::string_view, 4>& wakers() noexcept { return wakers_; }

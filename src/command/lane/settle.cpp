@@ -35,11 +35,7 @@ void keep(Queue& queue, std::string_view id, std::int64_t most) {
   change_row(queue, id, {{field::kState, kCompleted}});
   auto finished = queue.database.upsert<data::SortedSet>(queue.keys[QueueKey::finished]);
   finished->put(id, static_cast<double>(queue.now), queue.settings.sorted_set);
-  std::string oldest;
-  while (finished->size() > static_cast<std::size_t>(most)) {
-    finished->pop_min(1, [&](const data::SortedSet::Item& item) { oldest.assign(item.member); });
-    erase_row(queue, oldest);
-  }
+  trim_finished(queue, *finished, most);
   finished.commit(engine::events::kZAdd);
 }
 
