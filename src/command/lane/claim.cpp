@@ -72,7 +72,8 @@ Step claim_first(Claiming& claim) {
   if (put != data::SortedSet::Put::inserted) [[unlikely]]
     queue.state().recount = true;
   queue.lanes.deadlines().keep_lease(queue, row_key.hash, claim.order.deadline, claim.active->size());
-  tell(queue, "active", {.id = id, .lane = claim.lane, .attempts = attempts, .when = claim.order.deadline});
+  tell(queue, "active",
+       [&] { return EventDetails{.id = id, .lane = claim.lane, .attempts = attempts, .when = claim.order.deadline}; });
   drop_first(claim);
   return Step::done;
 }

@@ -65,7 +65,7 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
   if (weights.wrong_type()) return Step::wrong_type;
   weights->put(lane, base::NumberText(weight), kCounterLimits);
   weights.commit(engine::events::kHSet);
-  tell(queue, "weight", {.lane = lane, .count = weight});
+  tell(queue, "weight", [&] { return EventDetails{.lane = lane, .count = weight}; });
   const auto& fair = queue.state().fair;
   if (fair) fair->reweigh(lane, static_cast<std::uint32_t>(weight));
   return Step::done;
@@ -81,7 +81,7 @@ Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
       limits.commit(engine::events::kHDel);
     }
     facts.limit = limit;
-    tell(queue, "limit", {.lane = lane, .count = limit});
+    tell(queue, "limit", [&] { return EventDetails{.lane = lane, .count = limit}; });
   });
 }
 
@@ -91,7 +91,7 @@ Step pause_lane(Queue& queue, std::string_view lane) {
     facts.paused = true;
     if (!paused->add(lane, queue.settings.set)) return;
     paused.commit(engine::events::kSAdd);
-    tell(queue, "paused", {.lane = lane});
+    tell(queue, "paused", [&] { return EventDetails{.lane = lane}; });
   });
 }
 
@@ -101,7 +101,7 @@ Step resume_lane(Queue& queue, std::string_view lane) {
     facts.paused = false;
     if (paused.absent() || !paused->erase(lane)) return;
     paused.commit(engine::events::kSRem);
-    tell(queue, "resumed", {.lane = lane});
+    tell(queue, "resumed", [&] { return EventDetails{.lane = lane}; });
   });
 }
 
@@ -111,7 +111,7 @@ Step pause_queue(Queue& queue) {
   if (meta->find("paused")) return Step::done;
   meta->put("paused", "1", queue.settings.hash);
   meta.commit(engine::events::kHSet);
-  tell(queue, "paused", {});
+  tell(queue, "paused", [&] { return EventDetails{}; });
   return Step::done;
 }
 
@@ -120,7 +120,7 @@ Step resume_queue(Queue& queue) {
   if (meta.wrong_type() || wake_has_wrong_type(queue)) return Step::wrong_type;
   if (meta.absent() || !meta->erase("paused")) return Step::done;
   meta.commit(engine::events::kHDel);
-  tell(queue, "resumed", {});
+  tell(queue, "resumed", [&] { return EventDetails{}; });
   push_wake_token(queue);
   wake_claimers(queue);
   return Step::done;

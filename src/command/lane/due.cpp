@@ -62,12 +62,13 @@ Step expire_lease(Queue& queue, std::string_view id) {
     constexpr std::string_view kError = "the lease ended at the last attempt";
     change_row(queue, job.id, {{field::kLastError, field::Text(kError)}});
     bury(queue, job);
-    tell(queue, "dead", {.id = job.id, .lane = job.lane, .attempts = job.attempts, .error = kError});
+    tell(queue, "dead",
+         [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts, .error = kError}; });
     return Step::done;
   }
   mark_expired(queue, job);
   put_to_wait(queue, job);
-  tell(queue, "expired", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "expired", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 
@@ -78,7 +79,7 @@ Step promote(Queue& queue, std::string_view id) {
   if (step != Step::done) return step;
   take_out(queue, job);
   put_to_wait(queue, job);
-  tell(queue, "promoted", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "promoted", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 

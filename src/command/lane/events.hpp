@@ -24,9 +24,11 @@ struct EventDetails {
 
 void write_event(Queue& queue, std::string_view name, const EventDetails& details);
 
-inline void tell(Queue& queue, std::string_view name, const EventDetails& details) {
+/// `details()` is called only when it is worth it.
+template <class Details>
+inline void tell(Queue& queue, std::string_view name, Details&& details) {
   if (queue.services.pubsub.anyone_listens()) [[unlikely]]
-    write_event(queue, name, details);
+    write_event(queue, name, details());
 }
 
 }  // namespace fairlane::command

@@ -54,7 +54,7 @@ void LaneQueues::sweep() {
   std::vector<std::string> gone;
   for (engine::DbIndex db = 0; db < databases_.size(); ++db) {
     databases_[db].for_each([&](const QueueState& state) {
-      if (!state.deadlines.empty()) return;
+      if (!state.deadlines.empty() || (state.fair && state.fair->lingering_weight() != 0)) return;
       keys.open(state.name);
       if (!services_.keyspace.at(db).contains(keys[QueueKey::ring].text)) gone.push_back(state.name);
     });

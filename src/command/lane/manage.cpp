@@ -45,7 +45,8 @@ bool can_drain(Queue& queue, std::string_view lane) {
 }
 
 void tell_drained(Queue& queue, std::string_view lane, std::size_t count) {
-  if (count != 0) tell(queue, "drained", {.lane = lane, .count = static_cast<std::int64_t>(count)});
+  if (count != 0)
+    tell(queue, "drained", [&] { return EventDetails{.lane = lane, .count = static_cast<std::int64_t>(count)}; });
 }
 
 std::size_t drain_one(Queue& queue, std::string_view lane) {
@@ -63,7 +64,7 @@ Step remove_job(Queue& queue, std::string_view id, bool force) {
   if (job.place == Place::active && !force) return Step::locked;
   take_out(queue, job);
   erase_row(queue, id);
-  tell(queue, "removed", {.id = job.id, .lane = job.lane});
+  tell(queue, "removed", [&] { return EventDetails{.id = job.id, .lane = job.lane}; });
   return Step::done;
 }
 
@@ -78,7 +79,7 @@ Step reassign(Queue& queue, std::string_view id, std::string_view lane) {
   job.lane.assign(lane);
   change_row(queue, id, {{field::kGroup, field::Text(lane)}});
   put_to_wait(queue, job);
-  tell(queue, "reassigned", {.id = job.id, .lane = job.lane});
+  tell(queue, "reassigned", [&] { return EventDetails{.id = job.id, .lane = job.lane}; });
   return Step::done;
 }
 
@@ -114,7 +115,7 @@ Step revive(Queue& queue, std::string_view id, std::string_view lane) {
     change_row(queue, id, {{field::kGroup, field::Text(lane)}});
   }
   put_to_wait(queue, job);
-  tell(queue, "revived", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "revived", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 

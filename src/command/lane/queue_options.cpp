@@ -114,7 +114,7 @@ Step set_options(Queue& queue, std::span<const OptionChange> changes) {
   }
   if (changed) {
     meta.commit(put ? engine::events::kHSet : engine::events::kHDel);
-    tell(queue, "config", {});
+    tell(queue, "config", [&] { return EventDetails{}; });
   }
   if (ceiling > 0 && (new_ceiling == 0 || new_ceiling > ceiling)) let_more_claim(queue);
   if (to_keep < kept) keep_fewer(queue, to_keep);

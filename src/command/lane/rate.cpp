@@ -75,7 +75,7 @@ Step set_rate(Queue& queue, std::string_view lane, Rate rate) {
     auto buckets = queue.database.edit<data::Hash>(queue.keys[QueueKey::buckets]);
     if (!buckets.absent() && buckets->erase(lane)) buckets.commit(engine::events::kHDel);
     facts.bucket = {rate, 0};
-    tell(queue, "rate", {.lane = lane, .count = rate.jobs});
+    tell(queue, "rate", [&] { return EventDetails{.lane = lane, .count = rate.jobs}; });
   });
 }
 

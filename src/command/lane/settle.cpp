@@ -62,7 +62,7 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
   } else {
     erase_row(queue, job.id);
   }
-  tell(queue, "completed", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "completed", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 
@@ -102,7 +102,7 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   count_up(**completed, field::kCount, 1, queue.settings.hash);
   completed->commit(engine::events::kHIncrBy);
   if (!in_ring) membership.set(lane, facts);
-  tell(queue, "completed", {.id = id, .lane = lane, .attempts = number_or(token, -1)});
+  tell(queue, "completed", [&] { return EventDetails{.id = id, .lane = lane, .attempts = number_or(token, -1)}; });
   if (kept > 0) {
     keep(queue, id, kept);
   } else {
@@ -124,17 +124,17 @@ Step retry(Queue& queue, std::string_view id, std::string_view token, const Fail
   if (job.attempts >= failure.max_attempts) {
     place = Place::dead;
     bury(queue, job);
-    tell(queue, "dead", details);
+    tell(queue, "dead", [&] { return details; });
   } else if (failure.delay > 0) {
     place = Place::scheduled;
     EventDetails with_time = details;
     with_time.when = queue.now + failure.delay;
     put_on_schedule(queue, job, with_time.when);
-    tell(queue, "scheduled", with_time);
+    tell(queue, "scheduled", [&] { return with_time; });
   } else {
     place = Place::lane;
     put_to_wait(queue, job);
-    tell(queue, "retried", details);
+    tell(queue, "retried", [&] { return details; });
   }
   return Step::done;
 }
@@ -155,11 +155,10 @@ Step extend(Queue& queue, std::string_view id, std::string_view token, std::int6
   const std::size_t leases = active->size();
   active.commit(engine::events::kZAdd);
   queue.lanes.deadlines().keep_lease(queue, queue.keys.row(id).hash, deadline, leases);
-  tell(queue, "extended",
-       {.id = id,
-        .lane = row->find(field::kGroup).value_or(std::string_view()),
-        .attempts = number_or(token, -1),
-        .when = deadline});
+  tell(queue, "extended", [&] {
+    const std::string_view lane = row->find(field::kGroup).value_or(std::string_view());
+    return EventDetails{.id = id, .lane = lane, .attempts = number_or(token, -1), .when = deadline};
+  });
   return Step::done;
 }
 
