@@ -59,9 +59,8 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
   return Step::done;
 }
 
-}  // namespace
-
-Step complete(Queue& queue, std::string_view id, std::string_view token) {
+/// A leased job, the usual case; `nothing` when it is not leased. What it had open is closed then.
+Step complete_leased(Queue& queue, std::string_view id, std::string_view token, std::int64_t& kept) {
   const engine::HashedKey row_key = queue.keys.row(id);
   const auto row = queue.database.edit<data::Hash>(row_key);
   if (row.absent()) return Step::gone;
@@ -70,7 +69,6 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   const auto group = row.peek().find(field::kGroup);
   const std::string_view lane = group.value_or(std::string_view());
 
-  std::int64_t kept = 0;
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
   auto completed = queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]);
   Membership membership(queue);
@@ -82,7 +80,7 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   }
   if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
 
-  if (active.absent() || !active->erase(id)) return complete_expired(queue, id, token, kept);
+  if (active.absent() || !active->erase(id)) return Step::nothing;
   active.commit(engine::events::kZRem);
   if (group) subtract_in_flight(queue, lane);
   count_up(*completed, field::kCount, 1, queue.settings.hash);
@@ -96,6 +94,14 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   }
   notice_free_room(queue);
   return Step::done;
+}
+
+}  // namespace
+
+Step complete(Queue& queue, std::string_view id, std::string_view token) {
+  std::int64_t kept = 0;
+  const Step step = complete_leased(queue, id, token, kept);
+  return step == Step::nothing ? complete_expired(queue, id, token, kept) : step;
 }
 
 Step retry(Queue& queue, std::string_view id, std::string_view token, const Failure& failure, Place& place) {
