@@ -1,8 +1,10 @@
 #include "command/lane/deadlines.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
+#include "command/lane/lane_facts.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "command/lane/transitions.hpp"
 #include "fairlane/command/executor.hpp"
@@ -14,7 +16,7 @@ namespace {
 /// Handled in one go, so that other clients get their turn.
 constexpr int kAtOnce = 1000;
 
-constexpr auto later = [](const KeptDeadlines::Kept& a, const KeptDeadlines::Kept& b) { return a.when > b.when; };
+constexpr std::greater<> kLater;
 
 bool listed_at(Queue& queue, QueueKey key, std::string_view id, std::int64_t when) {
   const auto jobs = queue.look<data::SortedSet>(queue.keys[key]);
@@ -28,8 +30,11 @@ bool holds(Queue& queue, const KeptDeadlines::Kept& kept) {
       return listed_at(queue, QueueKey::active, kept.name, kept.when);
     case Deadline::due:
       return listed_at(queue, QueueKey::schedule, kept.name, kept.when);
-    case Deadline::token:
-      break;
+    case Deadline::token: {
+      LaneFacts facts;
+      if (read_facts(queue, kept.name, facts) != Step::done) return true;
+      return facts.depth != 0 && facts.bucket.limits();
+    }
   }
   return true;
 }
@@ -52,19 +57,22 @@ void happen(Queue& queue, const KeptDeadlines::Kept& kept) {
 
 void KeptDeadlines::push(Kept kept) {
   heap_.push_back(std::move(kept));
-  std::push_heap(heap_.begin(), heap_.end(), later);
+  std::push_heap(heap_.begin(), heap_.end(), kLater);
 }
 
 KeptDeadlines::Kept KeptDeadlines::pop() {
-  std::pop_heap(heap_.begin(), heap_.end(), later);
+  std::pop_heap(heap_.begin(), heap_.end(), kLater);
   Kept kept = std::move(heap_.back());
   heap_.pop_back();
   return kept;
 }
 
+/// A sorted sequence is a heap too. In order, what was kept twice stands side by side: a lease extended to the instant
+/// it ended at already, or each job that came to a lane while it had no token.
 void KeptDeadlines::restore_order() {
+  std::sort(heap_.begin(), heap_.end());
+  heap_.erase(std::unique(heap_.begin(), heap_.end()), heap_.end());
   if (heap_.capacity() > kLeastClear && heap_.size() < heap_.capacity() / 4) heap_.shrink_to_fit();
-  std::make_heap(heap_.begin(), heap_.end(), later);
   clear_at_ = std::max(kLeastClear, 2 * heap_.size());
 }
 

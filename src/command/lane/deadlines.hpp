@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -14,7 +15,7 @@ struct Queue;
 struct QueueState;
 struct Services;
 
-/// What is to happen at an instant.
+/// What is to happen at an instant, in the order in which it does.
 enum class Deadline : std::uint8_t {
   lease,  ///< a lease ends: the job is claimable again
   due,    ///< a delayed job goes to its lane
@@ -23,14 +24,18 @@ enum class Deadline : std::uint8_t {
 
 /// The instants that one queue waits for: a heap, nearest first. Entries are never taken out when their cause is gone
 /// (a job was completed): each is compared with the keys when its time comes, and the heap is cleared of those that
-/// no longer hold each time it has doubled. So keeping costs O(1) when deadlines come in order, else O(log n), and
-/// the heap is at most twice as large as what is really awaited.
+/// no longer hold, or are there twice, each time it has doubled. So keeping costs O(log n) amortised and one comparison
+/// when deadlines come in order, and the heap is at most twice as large as what is really awaited, or 1024. Of one
+/// instant leases come first, then delays, then tokens, and names in their order, so that what happens does not depend
+/// on how the heap grew.
 class KeptDeadlines {
  public:
   struct Kept {
     std::int64_t when;  ///< milliseconds since 1970
     Deadline what;
     std::string name;  ///< of the job or the lane
+
+    friend auto operator<=>(const Kept&, const Kept&) = default;
   };
 
   bool empty() const noexcept { return heap_.empty(); }
