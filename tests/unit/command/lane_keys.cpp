@@ -9,13 +9,10 @@ namespace fairlane::command::lane_model {
 namespace {
 
 using Fields = std::vector<std::pair<std::string, std::string>>;
-using Scored = std::vector<std::pair<std::int64_t, std::string>>;
 
 std::string shown(const std::string& text) { return text; }
 std::string shown(const std::pair<std::string, std::string>& field) { return field.first + "=" + field.second; }
-std::string shown(const std::pair<std::int64_t, std::string>& item) {
-  return item.second + "@" + std::to_string(item.first);
-}
+std::string shown(const std::pair<double, std::string>& item) { return item.second + "@" + std::to_string(item.first); }
 template <class Items>
 std::string listed(const Items& items) {
   std::string text;
@@ -28,11 +25,11 @@ class Comparison {
   Comparison(engine::Database& database, std::string prefix, std::size_t& keys)
       : database_(database), prefix_(std::move(prefix)), keys_(keys) {}
 
-  void sorted_set(const std::string& suffix, const Scored& expected) {
-    Scored found;
+  void sorted_set(const std::string& suffix, const Listed& expected) {
+    Listed found;
     if (const auto* set = value<data::SortedSet>(suffix)) {
       for (auto cursor = set->first(); cursor.valid(); cursor.next()) {
-        found.emplace_back(static_cast<std::int64_t>(cursor.item().score), cursor.item().member);
+        found.emplace_back(cursor.item().score, cursor.item().member);
       }
     }
     compare(suffix, found, expected);
@@ -106,7 +103,7 @@ void compare_lanes(Comparison& keys, const Model& model) {
   Fields limits;
   Names paused;
   for (const auto& [name, lane] : model.lanes) {
-    Scored waiting;
+    Listed waiting;
     for (const std::string& id : model.waiting_in(name)) waiting.emplace_back(0, id);
     keys.sorted_set("g:" + name + ":pending", waiting);
     if (const auto count = model.in_flight(name); count != 0) in_flight.emplace_back(name, std::to_string(count));

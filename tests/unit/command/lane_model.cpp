@@ -28,7 +28,7 @@ std::string Model::enqueue(const std::string& lane, const std::string& id, std::
   job.payload = "p" + id;
   if (due > now) {
     job.place = Place::scheduled;
-    job.when = due;
+    job.when = static_cast<double>(due);
     job.kept = true;
   } else {
     put_to_wait(job);
@@ -36,7 +36,8 @@ std::string Model::enqueue(const std::string& lane, const std::string& id, std::
   return quoted(id);
 }
 
-Names Model::turn(Share share, std::int64_t most, std::int64_t lease_time) {
+Names Model::turn(const Claim& asked, std::int64_t most) {
+  const Share share = asked.share;
   Names taken;
   if (ring.empty() || paused) return taken;
   if (ceiling > 0) most = std::min(most, std::max<std::int64_t>(ceiling - active(), 0));
@@ -51,7 +52,7 @@ Names Model::turn(Share share, std::int64_t most, std::int64_t lease_time) {
   const std::int64_t want = std::min(allowed, most);
   while (static_cast<std::int64_t>(taken.size()) < want && serviceable(name)) {
     taken.push_back(waiting_in(name).front());
-    lease(jobs.at(taken.back()), now + lease_time);
+    lease(jobs.at(taken.back()), static_cast<double>(now + asked.lease));
   }
   const auto count = static_cast<std::int64_t>(taken.size());
   if (!serviceable(name)) {
@@ -66,22 +67,39 @@ Names Model::turn(Share share, std::int64_t most, std::int64_t lease_time) {
   return taken;
 }
 
-std::string Model::claim(std::int64_t lease_time) {
-  const Names taken = turn(Share::one, INT64_MAX, lease_time);
-  return taken.empty() ? "*-1" : tuple(taken.front());
-}
-
-std::string Model::claim_many(Share share, std::optional<std::int64_t> count, std::int64_t lease_time) {
+std::string Model::claim(const Claim& asked) {
+  if (asked.share == Share::one) {
+    const Names taken = turn(asked, INT64_MAX);
+    return taken.empty() ? "*-1" : tuple(taken.front());
+  }
   Names tuples;
-  std::int64_t left = count.value_or(INT64_MAX);
-  const bool several_turns = share == Share::weight && count.has_value();
+  std::int64_t left = asked.count.value_or(INT64_MAX);
+  const bool several_turns = asked.share == Share::weight && asked.count.has_value();
   do {
-    const Names taken = turn(share, left, lease_time);
+    const Names taken = turn(asked, left);
     if (taken.empty()) break;
     for (const std::string& id : taken) tuples.push_back(tuple(id));
     left -= static_cast<std::int64_t>(taken.size());
   } while (several_turns && left > 0);
   return array(tuples);
+}
+
+std::string Model::claim_or_wait(const Claim& asked) {
+  const std::string reply = claim(asked);
+  if (reply != "*-1" && reply != "[]") return reply;
+  waiting.push_back(asked);
+  return "";
+}
+
+std::vector<std::pair<int, std::string>> Model::serve_waiting() {
+  std::vector<std::pair<int, std::string>> replies;
+  while (!waiting.empty()) {
+    const std::string reply = claim(waiting.front());
+    if (reply == "*-1" || reply == "[]") break;
+    replies.emplace_back(waiting.front().client, reply);
+    waiting.pop_front();
+  }
+  return replies;
 }
 
 bool Model::may_settle(const Job& job) const {
@@ -104,7 +122,7 @@ std::string Model::complete(const std::string& id, const std::string& token, std
     ++completed;
     reply = ":1";
     if (keep_completed > 0) {
-      leave(job, Place::finished, now);
+      leave(job, Place::finished, static_cast<double>(now));
       while (static_cast<std::int64_t>(listed(Place::finished).size()) > keep_completed) {
         jobs.erase(listed(Place::finished).front().second);
       }
@@ -112,7 +130,7 @@ std::string Model::complete(const std::string& id, const std::string& token, std
       erase(id);
     }
   }
-  return next_lease == 0 ? reply : array({reply, claim(next_lease)});
+  return next_lease == 0 ? reply : array({reply, claim({.lease = next_lease})});
 }
 
 std::string Model::retry(const std::string& id, const std::string& token, std::int64_t delay, std::int64_t most) {
@@ -128,7 +146,7 @@ std::string Model::retry(const std::string& id, const std::string& token, std::i
     return quoted("dead");
   }
   if (delay > 0) {
-    leave(job, Place::scheduled, now + delay);
+    leave(job, Place::scheduled, static_cast<double>(now + delay));
     job.kept = true;
     return quoted("scheduled");
   }
@@ -144,8 +162,8 @@ std::string Model::extend(const std::string& id, const std::string& token, std::
   Job& job = found->second;
   if (token != std::to_string(job.attempts)) return "-EMQSTALE";
   if (job.place != Place::active) return job.attempts == 0 ? "-EMQSTATE" : "-EMQSTALE";
-  if (job.when <= now) return "-EMQSTALE";
-  job.when = now + lease_time;
+  if (job.when <= static_cast<double>(now)) return "-EMQSTALE";
+  job.when = static_cast<double>(now + lease_time);
   job.kept = true;
   return ":1";
 }
@@ -226,23 +244,13 @@ std::string Model::reap(const std::optional<std::string>& lane, std::size_t most
   return number(static_cast<std::int64_t>(count));
 }
 
-void Model::advance(std::int64_t millis) {
-  now += millis;
-  std::vector<std::pair<std::pair<std::int64_t, bool>, std::string>> events;
-  for (const Place place : {Place::active, Place::scheduled}) {
-    for (const std::string& id : due(place)) {
-      const Job& job = jobs.at(id);
-      if (job.kept) events.push_back({{job.when, place == Place::scheduled}, id});
-    }
+void Model::tick() {
+  ++now;
+  for (const std::string& id : due(Place::active)) {
+    if (jobs.at(id).kept) expire(jobs.at(id));
   }
-  std::sort(events.begin(), events.end());
-  for (const auto& [instant, id] : events) {
-    Job& job = jobs.at(id);
-    if (job.place == Place::active) {
-      expire(job);
-    } else {
-      put_to_wait(job);
-    }
+  for (const std::string& id : due(Place::scheduled)) {
+    if (jobs.at(id).kept) put_to_wait(jobs.at(id));
   }
 }
 

@@ -13,6 +13,8 @@
 namespace fairlane::command::lane_model {
 
 using Names = std::vector<std::string>;
+/// Jobs by score and id, as a sorted set has them.
+using Listed = std::vector<std::pair<double, std::string>>;
 
 enum class Place : std::uint8_t { lane, ungrouped, active, scheduled, dead, finished };
 
@@ -22,7 +24,7 @@ struct Job {
   std::optional<std::string> lane;
   std::string payload;
   std::int64_t attempts = 0;
-  std::int64_t when = 0;     ///< the score of a lease, a delayed or a finished job
+  double when = 0;           ///< the score of a lease, a delayed or a finished job
   bool kept = false;         ///< is that instant the server's to keep?
   std::int64_t stalled = 0;  ///< leases that ended
   std::optional<std::int64_t> expired;
@@ -36,6 +38,14 @@ struct Lane {
 };
 
 enum class Share : std::uint8_t { one, weight, all };
+
+/// What a claim asks for.
+struct Claim {
+  Share share = Share::one;
+  std::optional<std::int64_t> count = {};
+  std::int64_t lease = 1;
+  int client = 0;  ///< of one that waits
+};
 
 /// One queue as the contract tells it, with nothing kept twice: a job's place stands in the job, every count is
 /// counted. Slow and plain. Each step answers what a client is told, in the notation of the .wire files; of an error
@@ -61,9 +71,11 @@ class Model {
     const Lane& lane = lanes.at(name);
     return !lane.paused && !waiting_in(name).empty() && (lane.limit == 0 || in_flight(name) < lane.limit);
   }
+  /// Does the queue hand nothing out, whatever its lanes have?
+  bool closed() const { return paused || (ceiling > 0 && active() >= ceiling); }
   /// Jobs of a place, as its sorted set orders them.
-  std::vector<std::pair<std::int64_t, std::string>> listed(Place place) const {
-    std::vector<std::pair<std::int64_t, std::string>> found;
+  Listed listed(Place place) const {
+    Listed found;
     for (const auto& [id, job] : jobs) {
       if (job.place != place) continue;
       const bool timed = place == Place::active || place == Place::scheduled || place == Place::finished;
@@ -76,7 +88,7 @@ class Model {
   Names due(Place place) const {
     Names ids;
     for (const auto& [when, id] : listed(place)) {
-      if (when <= now) ids.push_back(id);
+      if (when <= static_cast<double>(now)) ids.push_back(id);
     }
     return ids;
   }
@@ -109,12 +121,12 @@ class Model {
     if (lane) settle_ring(*lane);
   }
   /// Out of where it was: a slot in flight is free, whatever happens to the job next.
-  void leave(Job& job, Place next, std::int64_t when = 0) {
+  void leave(Job& job, Place next, double when = 0) {
     job.place = next;
     job.when = when;
     if (job.lane) settle_ring(*job.lane);
   }
-  void lease(Job& job, std::int64_t until, bool by_script = false) {
+  void lease(Job& job, double until, bool by_script = false) {
     ++job.attempts;
     job.place = Place::active;
     job.when = until;
@@ -124,9 +136,12 @@ class Model {
   // --- the steps of lane commands, in lane_model.cpp
 
   std::string enqueue(const std::string& lane, const std::string& id, std::int64_t due, std::size_t most);
-  Names turn(Share share, std::int64_t most, std::int64_t lease_time);
-  std::string claim(std::int64_t lease_time);
-  std::string claim_many(Share share, std::optional<std::int64_t> count, std::int64_t lease_time);
+  Names turn(const Claim& asked, std::int64_t most);
+  std::string claim(const Claim& asked);
+  /// Empty when the client waits.
+  std::string claim_or_wait(const Claim& asked);
+  /// Serves who waits, first come, first served; the replies by client.
+  std::vector<std::pair<int, std::string>> serve_waiting();
   std::string complete(const std::string& id, const std::string& token, std::int64_t next_lease);
   std::string retry(const std::string& id, const std::string& token, std::int64_t delay, std::int64_t most);
   std::string extend(const std::string& id, const std::string& token, std::int64_t lease_time);
@@ -136,15 +151,15 @@ class Model {
   std::string revive(const std::optional<std::string>& id, const std::optional<std::string>& lane);
   std::string promote(std::size_t most);
   std::string reap(const std::optional<std::string>& lane, std::size_t most);
-  /// Lets time pass: what the server keeps happens in the order of the instants; of one instant leases come before
-  /// delays, and ids in their order.
-  void advance(std::int64_t millis);
+  /// A millisecond passes: what the server keeps happens; leases come before delays, and ids in their order.
+  void tick();
 
   std::map<std::string, Lane> lanes;
   std::map<std::string, Job> jobs;
   std::deque<std::string> ring;
-  std::string credit_lane;   ///< its turn was cut short
-  std::int64_t credit = 0;   ///< and allows so many more
+  std::deque<Claim> waiting;
+  std::string credit_lane;  ///< its turn was cut short
+  std::int64_t credit = 0;  ///< and allows so many more
   std::int64_t wake = 0;
   std::int64_t completed = 0;
   std::int64_t failed = 0;
