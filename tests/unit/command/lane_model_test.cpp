@@ -31,7 +31,7 @@ std::string last_of(const std::vector<Happened>& log) {
 }
 
 TEST(LaneModel, every_key_and_reply_agrees_with_the_model_after_every_step) {
-  RandomRun run(chosen_seed());
+  RandomRun run(chosen_seed(), Log::latest);
   for (int step = 0; step < kSteps; ++step) {
     const std::string error = run.step();
     ASSERT_EQ(error, "") << "in step " << step << ", after\n" << last_of(run.log());
@@ -39,9 +39,9 @@ TEST(LaneModel, every_key_and_reply_agrees_with_the_model_after_every_step) {
 }
 
 TEST(LaneModel, the_same_operations_give_the_same_claims) {
-  RandomRun run(chosen_seed());
+  RandomRun run(chosen_seed(), Log::all);
   for (int step = 0; step < kReplayedSteps; ++step) ASSERT_EQ(run.step(), "");
-  Recorder replay;
+  Recorder replay(Log::all);
   for (const Happened& happened : run.log()) {
     const Happened now = replay.again(happened);
     ASSERT_EQ(now, happened) << shown(now) << "\nbefore: " << shown(happened);

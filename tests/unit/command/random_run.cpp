@@ -65,7 +65,7 @@ void RandomRun::wait_for_work() {
 }
 
 void RandomRun::settle() {
-  const std::string id = chance(20) ? new_id() : some_job().value_or("none");
+  const std::string id = chance(20) ? new_id() : some_job(!chance(4)).value_or("none");
   const std::string token = some_token(id);
   std::string arguments = " " + id + " " + token;
   if (chance(3)) {
@@ -81,7 +81,7 @@ void RandomRun::settle() {
 }
 
 void RandomRun::extend() {
-  const std::string id = some_job().value_or("none");
+  const std::string id = some_job(!chance(4)).value_or("none");
   const std::string token = some_token(id);
   const std::int64_t lease = duration();
   expect("EXTEND", " " + id + " " + token + " " + words(lease), model().extend(id, token, lease));
@@ -90,12 +90,12 @@ void RandomRun::extend() {
 void RandomRun::operate_on_lane() {
   const std::string name = some_lane();
   Lane& lane = model().lanes[name];
-  switch (below(4)) {
+  switch (below(5)) {
     case 0:
       lane.weight = one_to(4);
       return expect("WEIGHT", " " + name + " " + words(*lane.weight), "+OK");
     case 1:
-      lane.limit = static_cast<std::int64_t>(below(5));
+      lane.limit = chance(2) ? 0 : one_to(4);
       expect("LIMIT", " " + name + " " + words(lane.limit), "+OK");
       break;
     case 2:
@@ -110,7 +110,7 @@ void RandomRun::operate_on_lane() {
 }
 
 void RandomRun::operate_on_job() {
-  const std::string id = chance(20) ? new_id() : some_job().value_or("none");
+  const std::string id = chance(20) ? new_id() : some_job(chance(8)).value_or("none");
   const std::string to = some_lane();
   const std::optional<std::string> lane = maybe_lane();
   switch (below(6)) {
@@ -152,23 +152,31 @@ void RandomRun::operate_on_queue() {
   };
   switch (below(7)) {
     case 0:
-      model().paused = true;
-      return expect("PAUSE", "", "+OK");
     case 1:
-    case 2:
-      if (model().paused) model().push_wake_token();
-      model().paused = false;
-      return expect("RESUME", "", "+OK");
-    case 3:
-    case 4:
-      // Nobody hears of a ceiling that an ordinary command lifts.
-      if (!model().waiting.empty()) return;
-      return set("concurrency", model().ceiling, 12);
-    case 5:
       return set("max", model().max_attempts, 6);
-    default:
+    case 2:
       return set("keep-completed", model().keep_completed, 4);
+    case 3:
+      return pause_queue();
+    case 4:
+      return resume_queue();
+    default:
+      set("concurrency", model().ceiling, 12);
+      // Nobody hears of a ceiling that an ordinary command lifts, so that who waits is told by other means.
+      pause_queue();
+      resume_queue();
   }
+}
+
+void RandomRun::pause_queue() {
+  model().paused = true;
+  expect("PAUSE", "", "+OK");
+}
+
+void RandomRun::resume_queue() {
+  if (model().paused) model().push_wake_token();
+  model().paused = false;
+  expect("RESUME", "", "+OK");
 }
 
 void RandomRun::pass_time() {

@@ -28,12 +28,14 @@ struct Happened {
 };
 std::string shown(const Happened& happened);
 
+enum class Log : std::uint8_t { all, latest };
+
 /// A server with a few clients, in virtual time, that writes down what happens.
 class Recorder {
  public:
   static constexpr int kClients = 4;
 
-  Recorder();
+  explicit Recorder(Log kept);
   std::string ask(int client, const std::string& request);
   /// What the client was told since; empty when nothing.
   std::string hear(int client);
@@ -47,6 +49,9 @@ class Recorder {
   const std::vector<Happened>& log() const noexcept { return log_; }
 
  private:
+  void write_down(Happened happened);
+
+  const Log kept_;
   testkit::InProcess server_;
   std::array<testkit::InProcessClient*, kClients> clients_;
   std::vector<Happened> log_;
@@ -55,7 +60,7 @@ class Recorder {
 /// Chooses operations at random, has the server and the model do them, and compares.
 class RandomRun {
  public:
-  explicit RandomRun(std::uint64_t seed);
+  RandomRun(std::uint64_t seed, Log kept);
 
   /// Does something; what differs then, empty when nothing does.
   std::string step();
@@ -80,7 +85,7 @@ class RandomRun {
   double script_instant() { return static_cast<double>(model().now + duration()) + 0.5; }
   std::string some_lane();
   std::optional<std::string> maybe_lane();
-  std::optional<std::string> some_job();
+  std::optional<std::string> some_job(bool leased);
   std::string some_token(const std::string& id);
   /// Ids come in no particular order, and some come again.
   std::string new_id() { return "j" + std::to_string(100 + below(900)); }
@@ -103,6 +108,8 @@ class RandomRun {
   void operate_on_job();
   void operate_on_many();
   void operate_on_queue();
+  void pause_queue();
+  void resume_queue();
   void pass_time();
 
   // --- who sends ordinary commands

@@ -34,31 +34,37 @@ std::string shown(const Happened& happened) {
   }
 }
 
-Recorder::Recorder() {
+Recorder::Recorder(Log kept) : kept_(kept) {
   for (auto& client : clients_) client = &server_.connect();
+}
+
+void Recorder::write_down(Happened happened) {
+  constexpr std::ptrdiff_t kLatest = 1000;
+  if (kept_ == Log::latest && log_.size() == 2 * kLatest) log_.erase(log_.begin(), log_.begin() + kLatest);
+  log_.push_back(std::move(happened));
 }
 
 std::string Recorder::ask(int client, const std::string& request) {
   const std::string reply = text_of(clients_[static_cast<std::size_t>(client)]->ask(request));
-  log_.push_back({Happened::Kind::asked, client, request, reply});
+  write_down({Happened::Kind::asked, client, request, reply});
   return reply;
 }
 
 std::string Recorder::hear(int client) {
   const std::string reply = text_of(clients_[static_cast<std::size_t>(client)]->take());
-  if (!reply.empty()) log_.push_back({Happened::Kind::heard, client, "", reply});
+  if (!reply.empty()) write_down({Happened::Kind::heard, client, "", reply});
   return reply;
 }
 
 void Recorder::leave(int client) {
   server_.disconnect(*clients_[static_cast<std::size_t>(client)]);
   clients_[static_cast<std::size_t>(client)] = &server_.connect();
-  log_.push_back({Happened::Kind::left, client, "", ""});
+  write_down({Happened::Kind::left, client, "", ""});
 }
 
 void Recorder::pass(std::int64_t millis) {
   server_.advance(base::Millis{millis});
-  log_.push_back({Happened::Kind::time_passed, 0, "", "", millis});
+  write_down({Happened::Kind::time_passed, 0, "", "", millis});
 }
 
 Happened Recorder::again(const Happened& happened) {
@@ -78,7 +84,7 @@ Happened Recorder::again(const Happened& happened) {
   return log_.back();
 }
 
-RandomRun::RandomRun(std::uint64_t seed) : random_(seed) {
+RandomRun::RandomRun(std::uint64_t seed, Log kept) : recorder_(kept), random_(seed) {
   for (const char* name : {"q", "other", "third"}) {
     Queue& queue = queues_.emplace_back();
     queue.name = name;
@@ -91,7 +97,11 @@ std::string RandomRun::some_lane() { return "lane" + std::to_string(below(kLanes
 
 std::optional<std::string> RandomRun::maybe_lane() { return chance(2) ? std::optional(some_lane()) : std::nullopt; }
 
-std::optional<std::string> RandomRun::some_job() {
+std::optional<std::string> RandomRun::some_job(bool leased) {
+  if (leased) {
+    const Listed active = model().listed(Place::active);
+    if (!active.empty()) return active[below(active.size())].second;
+  }
   const auto& jobs = model().jobs;
   if (jobs.empty()) return std::nullopt;
   return std::next(jobs.begin(), static_cast<std::ptrdiff_t>(below(jobs.size())))->first;
