@@ -191,16 +191,21 @@ Hash::Put Hash::put_table(std::string_view field, std::string_view value) {
     insert_entry(into, field, value, hash);
     return Put::inserted;
   }
-  if ((*slot)->value_length != value.size()) {
-    into.entry_bytes -= entry_memory(**slot);
-    void* memory = std::realloc(*slot, entry_size(field.size(), value.size()));
-    if (memory == nullptr) throw std::bad_alloc();
-    *slot = static_cast<HashEntry*>(memory);
-    (*slot)->value_length = static_cast<std::uint32_t>(value.size());
-    into.entry_bytes += entry_memory(**slot);
-  }
-  write_value(**slot, value);
+  replace_value(*slot, value);
   return Put::updated;
+}
+
+void Hash::replace_value(HashEntry*& entry, std::string_view value) {
+  if (entry->value_length != value.size()) {
+    HashTable& of = table();
+    of.entry_bytes -= entry_memory(*entry);
+    void* memory = std::realloc(entry, entry_size(entry->field_length, value.size()));
+    if (memory == nullptr) throw std::bad_alloc();
+    entry = static_cast<HashEntry*>(memory);
+    entry->value_length = static_cast<std::uint32_t>(value.size());
+    of.entry_bytes += entry_memory(*entry);
+  }
+  write_value(*entry, value);
 }
 
 void Hash::become_table() {
@@ -213,6 +218,7 @@ void Hash::become_table() {
 }
 
 std::optional<std::int64_t> Hash::add(const Text& field, std::int64_t delta, const Limits& limits) {
+  if (!is_block()) return add_in_table(field.text(), delta);
   const auto old = find(field);
   if (!old) {
     put(field, Text(base::NumberText(delta)), limits);
@@ -228,6 +234,20 @@ std::optional<std::int64_t> Hash::add(const Text& field, std::int64_t delta, con
   } else {
     put(field, Text(text), limits);
   }
+  return sum;
+}
+
+std::optional<std::int64_t> Hash::add_in_table(std::string_view field, std::int64_t delta) {
+  const std::uint64_t hash = base::hash_bytes(field);
+  HashEntry** slot = table().entries.find_slot(field, hash);
+  if (slot == nullptr) {
+    insert_entry(table(), field, base::NumberText(delta), hash);
+    return delta;
+  }
+  const auto value = base::parse_integer((*slot)->value());
+  std::int64_t sum = 0;
+  if (!value || __builtin_add_overflow(*value, delta, &sum)) return std::nullopt;
+  replace_value(*slot, base::NumberText(sum));
   return sum;
 }
 

@@ -167,6 +167,8 @@ class Hash {
   Put put_in_block(const Text& field, const Text& value, const Limits& limits);
   Put put_packed(const Text& field, const Text& value);
   Put put_table(std::string_view field, std::string_view value);
+  std::optional<std::int64_t> add_in_table(std::string_view field, std::int64_t delta);
+  void replace_value(detail::HashEntry*& entry, std::string_view value);
   template <class Source>
   std::size_t put_each(std::span<const Source> fields_and_values, const Limits& limits);
   template <class Source>
