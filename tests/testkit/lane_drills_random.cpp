@@ -32,7 +32,7 @@ DrillRow invariants_drill(LanePolicy policy, const DrillSizes& sizes) {
   }
   const bool pass = run.problem().empty() && run.check_keys();
   return {"invariants", policy, "one place, no limit exceeded, empty means empty",
-          pass ? text("%zu operations, %zu jobs claimed, %zu leases expired, %zu empty claims", sizes.operations,
+          pass ? text("%zu operations: %zu jobs claimed, %zu leases ended, %zu claims empty", sizes.operations,
                       run.claimed(), run.expired(), run.empty_claims())
                : run.problem(),
           judged(pass)};

@@ -53,6 +53,7 @@ void LaneRandomRun::check_claim(const std::vector<const Value*>& tuples) {
     const Lane now = look(lane);
     if (now.paused) wrong("a paused lane was served");
     if (now.limit != 0 && now.in_flight > now.limit) wrong("a limit was exceeded");
+    std::erase_if(held_, [&](const Held& held) { return held.id == id; });
     held_.push_back({id, tuple->items[2].text});
   }
   const bool paused = !field(kKeys + "meta", "paused").empty();

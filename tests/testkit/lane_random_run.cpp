@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kManyJobs = 300;
 constexpr std::size_t kChecksKeysEvery = 100;
+constexpr std::size_t kLatest = 20;
 
 std::int64_t number(const std::string& text) { return base::parse_integer(text).value_or(0); }
 
@@ -40,7 +41,7 @@ bool LaneRandomRun::step() {
   const std::uint64_t producing = alive_.size() < kManyJobs ? 32 : 10;
   if (choice < producing) {
     produce();
-  } else if (choice < 55) {
+  } else if (choice < 48) {
     claim();
   } else if (choice < 78) {
     settle();
@@ -67,7 +68,7 @@ void LaneRandomRun::produce() {
 }
 
 void LaneRandomRun::claim() {
-  const std::string lease = std::to_string(1 + random_.below(60));
+  const std::string lease = std::to_string(1 + random_.below(200));
   const std::string count = std::to_string(1 + random_.below(6));
   std::vector<std::string> words;
   switch (random_.below(4)) {
@@ -95,7 +96,8 @@ void LaneRandomRun::claim() {
 
 void LaneRandomRun::settle() {
   if (held_.empty()) return;
-  const std::size_t at = random_.below(held_.size());
+  // Mostly what was claimed of late: the leases of the rest have ended.
+  const std::size_t at = held_.size() - 1 - random_.below(std::min<std::size_t>(held_.size(), kLatest));
   const Held held = held_[at];
   const std::string token = random_.below(20) == 0 ? std::to_string(number(held.token) + 1) : held.token;
   const std::uint64_t choice = random_.below(8);
@@ -116,8 +118,7 @@ void LaneRandomRun::settle() {
   }
   // What was settled, or refused for good, is held no more; a wrong token changes nothing.
   if (token != held.token) return;
-  std::swap(held_[at], held_.back());
-  held_.pop_back();
+  held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
 void LaneRandomRun::move() {
@@ -140,15 +141,15 @@ void LaneRandomRun::operate() {
   const std::uint64_t choice = random_.below(40);
   if (choice == 0) {
     ask({"LANE.PAUSE", "q"});
-  } else if (choice < 4) {
+  } else if (choice < 12) {
     ask({"LANE.RESUME", "q"});
-  } else if (choice < 6) {
+  } else if (choice < 17) {
     ask({"LANE.REVIVE", "q", "*"});
-  } else if (choice < 8) {
+  } else if (choice < 19) {
     ask({"LANE.REAP", "q", "LIMIT", "5"});
-  } else if (choice < 10) {
+  } else if (choice < 21) {
     ask({"LANE.PROMOTE", "q", "LIMIT", "5"});
-  } else if (choice == 10) {
+  } else if (choice == 21) {
     const std::string lane = some_lane();
     const std::vector<std::string> waiting = members("emq:{q}:g:" + lane + ":pending");
     ask({"LANE.DRAIN", "q", lane});
@@ -162,12 +163,12 @@ void LaneRandomRun::operate() {
 
 void LaneRandomRun::control_lane() {
   const std::string lane = some_lane();
-  switch (random_.below(4)) {
+  switch (random_.below(6)) {
     case 0:
       ask({"LANE.WEIGHT", "q", lane, std::to_string(1 + random_.below(8))});
       break;
     case 1:
-      ask({"LANE.LIMIT", "q", lane, std::to_string(random_.below(5))});
+      ask({"LANE.LIMIT", "q", lane, std::to_string(random_.below(2) * random_.below(6))});
       break;
     case 2:
       ask({"LANE.PAUSE", "q", lane});
