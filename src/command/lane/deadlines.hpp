@@ -51,6 +51,7 @@ struct KeptDeadlines {
   struct Token {
     std::int64_t when;
     std::string lane;
+    auto operator<=>(const Token&) const = default;
   };
 
   DeadlineHeap leases;                                     ///< of `active`

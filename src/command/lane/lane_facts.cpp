@@ -98,13 +98,13 @@ void push_wake_token(Queue& queue) {
   tokens.commit(engine::events::kLPush);
 }
 
-std::span<const std::string_view> claim_wakers(Queue& queue) {
-  auto& wakers = queue.lanes.wakers();
-  wakers = {queue.keys[QueueKey::ring].text, queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text,
-            queue.keys[QueueKey::active].text};
+std::span<const std::string_view> claim_hints(Queue& queue) {
+  auto& hints = queue.lanes.claim_hints();
+  hints = {queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text, queue.keys[QueueKey::active].text};
+  // What is leased matters only where the queue has a ceiling.
   QueueGate gate;
-  const bool active_matters = read_gate(queue, gate) == Step::done && gate.ceiling != 0;
-  return std::span<const std::string_view>(wakers).first(active_matters ? 4 : 3);
+  const bool active_matters = read_gate(queue, gate) == Step::done && gate.ceiling > 0;
+  return std::span<const std::string_view>(hints).first(active_matters ? 3 : 2);
 }
 
 void wake_claimers(Queue& queue) {
