@@ -16,7 +16,6 @@ namespace {
 std::optional<engine::Type> awaited_type(const Command& command) noexcept {
   switch (command.spec->group) {
     case Group::list:
-    case Group::lane:
       return engine::Type::list;
     case Group::sorted_set:
       return engine::Type::sorted_set;
@@ -86,12 +85,16 @@ void Executor::serve_key(const engine::KeyId& id) {
     const auto waiter = services_.waits.next_waiter(id, turn, held);
     if (!waiter) return;
     turn = waiter->turn;
-    if (Session* session = services_.sessions.find(waiter->session)) serve(*session, id.key);
+    Session* session = services_.sessions.find(waiter->session);
+    if (session == nullptr) continue;
+    // Claimers of one queue all want the same: where the first finds nothing, so would the others.
+    const bool all_alike = session->waiting->command->spec->group == Group::lane;
+    if (!serve(*session, id.key) && all_alike) return;
   }
 }
 
-/// Runs a parked client's request again for one key. Unless it waits on, it is answered and parked no more.
-void Executor::serve(Session& session, std::string_view key) {
+/// Runs a parked client's request again for one key. Unless it waits on (false), it is answered and parked no more.
+bool Executor::serve(Session& session, std::string_view key) {
   Command& command = *session.waiting->command;
   const std::size_t mark = session.reply_start = session.out.size();
   protocol::Reply reply(session.out, session.version);
@@ -111,13 +114,14 @@ void Executor::serve(Session& session, std::string_view key) {
   if (outcome == Outcome::wait || (wrong_type && !awaited_type(command))) {
     session.out.truncate(std::max(mark, session.reply_start));
     if (session.unsent() != 0) announce_output(session);
-    return;
+    return false;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
   unpark(session);
   after_reply(session, session.mute());
   announce_output(session);
   services_.host->resume(session);
+  return true;
 }
 
 }  // namespace fairlane::command

@@ -14,6 +14,7 @@ runs that are neighbours in time. Lane operations have no counterpart in redis-s
 import argparse
 import glob
 import os
+import random
 import signal
 import socket
 import statistics
@@ -33,9 +34,15 @@ FILL = {'GET': ('SET', 200000), 'ZPOPMIN-ORDERED': ('ZADD-ORDERED', 1000000),
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(('127.0.0.1', 0))
-        return probe.getsockname()[1]
+    """Below the ports that the system gives to outgoing connections, so that none takes it before the server does."""
+    while True:
+        port = random.randrange(26000, 27000)
+        with socket.socket() as probe:
+            try:
+                probe.bind(('127.0.0.1', port))
+                return port
+            except OSError:
+                continue
 
 
 def request(port, *words):
@@ -83,15 +90,15 @@ class Run:
     def __init__(self, options):
         self.options = options
 
-    def load(self, server, operation, clients, pipeline, seconds, lanes=1, requests=None):
+    def load(self, server, operation, clients, pipeline, seconds, lanes=1, requests=None, more=()):
         words = [self.options.load, server.port, operation, clients, pipeline, seconds, lanes]
-        words += [requests] if requests else []
+        words += [requests or 0, *more]
         before = server.cpu_nanos()
         done = subprocess.run([str(w) for w in words], capture_output=True, text=True)
         if done.returncode:
             sys.exit(f'{server.name} {operation}: {done.stderr.strip()}')
         count, took, p50, p99 = (float(x) for x in done.stdout.split())
-        return {'rate': count / took, 'cpu': (server.cpu_nanos() - before) / max(count, 1), 'p50': p50, 'p99': p99}
+        return {'count': count, 'rate': count / took, 'cpu': (server.cpu_nanos() - before) / max(count, 1), 'p50': p50, 'p99': p99}
 
     def fill(self, server, operation, lanes=1):
         if operation in FILL:

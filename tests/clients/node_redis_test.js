@@ -199,5 +199,5 @@ function suite(library, protocol) {
 }
 
 describe('node-redis 4', { timeout: 60000 }, () => suite('redis-4', 2));
-describe('node-redis 5 in RESP2', { timeout: 60000 }, () => suite('redis-5', 2));
-describe('node-redis 5 in RESP3', { timeout: 60000 }, () => suite('redis-5', 3));
+describe('node-redis 5 in RESP2', { timeout: 60000 }, () => suite('redis', 2));
+describe('node-redis 5 in RESP3', { timeout: 60000 }, () => suite('redis', 3));

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""readme_test.py SERVER: the redis-cli session of README.md gets the replies that stand there.
+"""readme_test.py SERVER: the redis-cli sessions of README.md get the replies that stand there.
 
-Each command is played through redis-cli as a user would type it. Minted ids may be other ones, but an id must stand
-everywhere for the same one, and in the same order.
+Each command is played through redis-cli as a user would type it, or in a shell where it stands behind `$`. Minted ids
+may be other ones, but an id must stand everywhere for the same one, and in the same order. How long redis-cli says that
+it waited is not compared. The programs of the page are the very files that the tests run.
 """
 
 import pathlib
@@ -13,27 +14,49 @@ import sys
 from support.server_process import ServerProcess
 
 README = pathlib.Path(__file__).resolve().parents[2] / 'README.md'
-PROMPT = re.compile(r'127\.0\.0\.1:\d+> (.*)')
+PROGRAMS = {'python': 'notify/worker.py', 'js': 'notify/worker.js'}
+PROMPT = re.compile(r'(127\.0\.0\.1:\d+>|\$) (.*)')
+WAITED = re.compile(r'\(\d+\.\d\ds\)')
 ID = re.compile(r'JOB[0-9A-Za-z]{11}')
+PATIENCE = 30
 
 
-def session(text):
-    """The commands with the lines that follow each."""
+def blocks(text, language):
+    return re.findall(rf'^```{language}\n(.*?)^```', text, re.M | re.S)
+
+
+def without_waits(lines):
+    return [line for line in lines if line and not WAITED.fullmatch(line)]
+
+
+def sessions(text):
+    """The commands of all sessions as (in a shell, words), with the lines that follow each."""
     steps = []
-    for block in re.findall(r'^```text\n(.*?)^```', text, re.M | re.S):
-        for line in block.splitlines():
-            typed = PROMPT.fullmatch(line)
-            if typed:
-                steps.append((typed.group(1), []))
-            elif not line.startswith('$ '):
-                steps[-1][1].append(line)
-    return steps
+    for line in '\n'.join(blocks(text, 'text')).splitlines():
+        typed = PROMPT.fullmatch(line)
+        if not typed:
+            steps[-1][1].append(line)
+        elif typed.groups() != ('$', 'redis-cli'):
+            steps.append(((typed.group(1) == '$', typed.group(2)), []))
+    return [(typed, without_waits(lines)) for typed, lines in steps]
 
 
-def play(port, command):
-    run = subprocess.run(['redis-cli', '--no-raw', '-p', str(port)], input=command + '\n', capture_output=True,
-                         text=True, check=True)
-    return [line for line in (run.stdout + run.stderr).splitlines() if line]
+def play(port, in_shell, words):
+    client = f'redis-cli -p {port}'
+    if in_shell:
+        run = subprocess.run(['sh', '-c', words.replace('redis-cli', client)], capture_output=True, text=True,
+                             timeout=PATIENCE, check=True)
+    else:
+        run = subprocess.run([*client.split(), '--no-raw'], input=words + '\n', capture_output=True, text=True,
+                             timeout=PATIENCE, check=True)
+    return without_waits((run.stdout + run.stderr).splitlines())
+
+
+def missing_programs(text):
+    """The files that do not stand in the page as they are."""
+    folder = pathlib.Path(__file__).parent
+    return [f'{README.name} does not show {name} as it is' for language, name in PROGRAMS.items()
+            if (folder / name).read_text() not in blocks(text, language)]
 
 
 class Ids:
@@ -55,15 +78,18 @@ class Ids:
 
 
 def main():
-    steps = session(README.read_text())
+    page = README.read_text()
+    steps = sessions(page)
     ids = Ids()
-    found = [] if len(steps) > 10 else [f'only {len(steps)} commands found in {README.name}']
+    found = missing_programs(page)
+    if len(steps) < 30:
+        found.append(f'only {len(steps)} commands found in {README.name}')
     with ServerProcess(sys.argv[1]) as server:
-        for typed, page in steps:
+        for (in_shell, typed), lines in steps:
             command = ids.to_server(typed)
-            reply = play(server.port, command)
-            ids.learn(page, reply)
-            wanted = [ids.to_server(line) for line in page]
+            reply = play(server.port, in_shell, command)
+            ids.learn(lines, reply)
+            wanted = [ids.to_server(line) for line in lines]
             if reply != wanted:
                 found.append('\n'.join([f'> {command}', 'wanted:', *wanted, 'got:', *reply]))
     if not ids.in_order():

@@ -125,5 +125,15 @@ TEST_F(Requests, held_by_a_pause_run_in_order_when_it_ends) {
   EXPECT_EQ(first, (std::vector<std::string>{"0", "1", "2", "3", "4"}));
 }
 
+TEST_F(Requests, see_the_time_that_slow_ones_before_them_in_one_write_took) {
+  start({"--enable-debug-command local"});
+  SocketClient client = connect();
+  client.send(encode_request({"SET", "t", "1", "PX", "1"}) + encode_request({"DEBUG", "SLEEP", "0.02"}) +
+              encode_request({"EXISTS", "t"}));
+  EXPECT_EQ(client.read()->text, "OK");
+  EXPECT_EQ(client.read()->text, "OK");
+  EXPECT_EQ(client.read()->text, "0");
+}
+
 }  // namespace
 }  // namespace fairlane::net

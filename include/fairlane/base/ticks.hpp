@@ -6,7 +6,7 @@
 namespace fairlane::base {
 
 /// A cheap count that grows evenly with time: the processor's time-stamp counter where there is one. For measuring how
-/// long a command took; the engine never decides anything by it.
+/// long a command took, and whether the clock must be read again.
 inline std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();

@@ -35,7 +35,8 @@ class Executor {
   /// A client has gone: it leaves every registry. The session is destroyed.
   void disconnect(Session& session);
 
-  /// To be called before the first request of each batch: reads the clock, once for all of it.
+  /// To be called before the first request of each batch: reads the clock. Within the batch it is read anew when a
+  /// command begins a tenth of a millisecond later or more.
   void begin_batch();
   /// To be called after the last request of each batch: sets the timer of the next deadline.
   void end_batch();
@@ -95,7 +96,7 @@ class Executor {
   void unpark(Session& session);
   void serve_ready();
   void serve_key(const engine::KeyId& id);
-  void serve(Session& session, std::string_view key);
+  bool serve(Session& session, std::string_view key);
   static void after_reply(Session& session, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
   bool paused_for(const Session& session, const Command& command) const noexcept;
@@ -103,6 +104,8 @@ class Executor {
 
   Services& services_;
   Command* exec_;
+  std::uint64_t time_good_for_;  // ticks after which a command has the clock read anew
+  std::uint64_t time_good_until_ = 0;
   std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;

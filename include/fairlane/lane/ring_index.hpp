@@ -50,7 +50,7 @@ class RingIndex {
 
   /// Is what the index knows still true of this list?
   bool knows(const data::List& ring) const noexcept {
-    return ring.empty() ? lanes_.empty() : built_ && ring.version() == version_;
+    return ring.empty() ? lanes_.empty() : built_ && version_ != kOfEmptyList && ring.version() == version_;
   }
   /// Forgets everything unless the index knows the list.
   void attach(const data::List& ring) noexcept {
@@ -82,6 +82,9 @@ class RingIndex {
   bool build(data::List& ring);
   void add(std::string_view name, std::uint64_t hash, data::ChunkRef chunk);
   void forget() noexcept;
+
+  // What an empty list answers, but also a copy of any list: no version to know a list by.
+  static constexpr std::uint64_t kOfEmptyList = 0;
 
   VersionStamps* stamps_;
   data::Table<detail::RingTraits> lanes_;

@@ -45,6 +45,7 @@ bool flush_options_make_sense(Args& args) {
 
 void flush(Context& ctx, engine::DbIndex index) {
   engine::Database& database = ctx.services.keyspace.at(index);
+  ctx.services.lanes->database_emptied(index);
   if (database.size() == 0) return;
   ctx.services.watches.touch_all(ctx.services.keyspace, index, index);
   database.clear();

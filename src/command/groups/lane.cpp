@@ -80,7 +80,7 @@ void reply_nothing_claimed(protocol::Reply& reply) { reply.null_array(); }
 void reply_no_jobs(protocol::Reply& reply) { reply.array(0); }
 
 Outcome nothing_claimable(Context& ctx, Queue& queue, const ClaimWords& words, void (*reply)(protocol::Reply&)) {
-  if (words.blocks) return ctx.wait_for(queue.keys[QueueKey::ring].text, words.block, reply);
+  if (words.blocks) return ctx.wait(claim_wakers(queue), words.block, reply);
   reply(ctx.reply);
   return Outcome::done;
 }
@@ -163,7 +163,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.CLAIM queue:key lease:integer [BLOCK milliseconds:integer]",
      .handler = lane_claim,
-     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .flags = Flag::write | Flag::blocking,
      .keys = key_at(1, kQueueUse),
      .group = Group::lane,
      .docs = {.summary = "Leases the first job of the lane whose turn it is.",
@@ -171,7 +171,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.WCLAIM queue:key lease:integer [COUNT count:integer] [BLOCK milliseconds:integer]",
      .handler = lane_wclaim,
-     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .flags = Flag::write | Flag::blocking,
      .keys = key_at(1, kQueueUse),
      .group = Group::lane,
      .docs = {.summary = "Leases as many jobs as the weight of the lane whose turn it is.",
@@ -179,7 +179,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.BCLAIM queue:key lease:integer [COUNT count:integer] [BLOCK milliseconds:integer]",
      .handler = lane_bclaim,
-     .flags = Flag::write | Flag::denyoom | Flag::blocking,
+     .flags = Flag::write | Flag::blocking,
      .keys = key_at(1, kQueueUse),
      .group = Group::lane,
      .docs = {.summary = "Leases a batch of jobs of the lane whose turn it is.",
@@ -187,7 +187,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.COMPLETE queue:key id token [NEXT lease:integer]",
      .handler = lane_complete,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, kQueueUse),
      .group = Group::lane,
      .docs = {.summary = "Settles a leased job as done.",

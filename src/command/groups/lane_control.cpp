@@ -88,19 +88,23 @@ Outcome lane_stats(Context& ctx, Args& args) {
       {"serviceable", totals.serviceable},
       {"paused-lanes", totals.paused_lanes},
       {"paused", totals.paused ? 1 : 0},
+      {"max-active", totals.max_active},
+      {"oldest", totals.oldest},
   };
-  ctx.reply.map(std::size(fields));
+  ctx.reply.map(std::size(fields) + 1);
   for (const auto& [field, value] : fields) {
     ctx.reply.bulk(field);
     ctx.reply.integer(value);
   }
+  ctx.reply.bulk("policy");
+  ctx.reply.bulk(totals.policy);
   return Outcome::done;
 }
 
 constexpr Spec kSpecs[] = {
     {.syntax = "LANE.WEIGHT queue:key lane [weight:integer]",
      .handler = lane_weight,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::access | Use::update),
      .group = Group::lane,
      .docs = {.summary = "Tells or sets how many jobs a lane may have served in its turn.",
@@ -108,7 +112,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.LIMIT queue:key lane [limit:integer]",
      .handler = lane_limit,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::access | Use::update),
      .group = Group::lane,
      .docs = {.summary = "Tells or sets how many jobs of a lane may be in flight at once.",
@@ -116,7 +120,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.PAUSE queue:key [lane]",
      .handler = lane_pause,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::update),
      .group = Group::lane,
      .docs = {.summary = "Hands out no more jobs of a lane, or of a queue, until it is resumed.",
@@ -124,7 +128,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.RESUME queue:key [lane]",
      .handler = lane_resume,
-     .flags = Flag::write | Flag::denyoom | Flag::fast,
+     .flags = Flag::write | Flag::fast,
      .keys = key_at(1, Use::rw | Use::update),
      .group = Group::lane,
      .docs = {.summary = "Takes the pause of a lane, or of a queue, back.", .complexity = "O(1)", .since = "0.1.0"}},

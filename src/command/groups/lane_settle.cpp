@@ -151,7 +151,7 @@ Outcome lane_reap(Context& ctx, Args& args) {
 }
 
 constexpr Keys kQueueKey = key_at(1, Use::rw | Use::access | Use::update | Use::insert | Use::del);
-constexpr Flag kFast = Flag::write | Flag::denyoom | Flag::fast;
+constexpr Flag kFast = Flag::write | Flag::fast;
 
 constexpr Spec kSpecs[] = {
     {.syntax = "LANE.RETRY queue:key id token delay:integer max-attempts:integer error",
@@ -196,7 +196,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.REVIVE queue:key <* | id> [lane]",
      .handler = lane_revive,
-     .flags = Flag::write | Flag::denyoom,
+     .flags = Flag::write,
      .keys = kQueueKey,
      .group = Group::lane,
      .docs = {.summary = "Gives dead jobs back to their lane, or to the one named.",
@@ -204,7 +204,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.PROMOTE queue:key [LIMIT count:integer]",
      .handler = lane_promote,
-     .flags = Flag::write | Flag::denyoom,
+     .flags = Flag::write,
      .keys = kQueueKey,
      .group = Group::lane,
      .docs = {.summary = "Moves delayed jobs that are due to their lanes.",
@@ -212,7 +212,7 @@ constexpr Spec kSpecs[] = {
               .since = "0.1.0"}},
     {.syntax = "LANE.REAP queue:key [LANE lane] [LIMIT count:integer]",
      .handler = lane_reap,
-     .flags = Flag::write | Flag::denyoom,
+     .flags = Flag::write,
      .keys = kQueueKey,
      .group = Group::lane,
      .docs = {.summary = "Returns jobs whose lease has ended to their lanes.",

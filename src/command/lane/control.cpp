@@ -4,7 +4,10 @@
 #include <unordered_set>
 
 #include "command/lane/events.hpp"
+#include "command/lane/inspect.hpp"
 #include "command/lane/lane_facts.hpp"
+#include "command/lane/lane_names.hpp"
+#include "command/lane/queue_options.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -24,21 +27,19 @@ Step read_count_field(Queue& queue, engine::HashedKey key, std::int64_t& count) 
   return Step::done;
 }
 
+Step read_policy(Queue& queue, std::string_view& policy) {
+  const QueueOption& option = *find_queue_option("policy");
+  std::int64_t word = 0;
+  const Step step = read_option(queue, option, word);
+  policy = option.words[static_cast<std::size_t>(word)];
+  return step;
+}
+
 /// Every lane that may have jobs, each once.
 using Lanes = std::unordered_set<std::string>;
 
 Step collect_lanes(Queue& queue, Lanes& lanes) {
-  const auto ring = queue.look<data::List>(queue.keys[QueueKey::ring]);
-  const auto paused = queue.look<data::Set>(queue.keys[QueueKey::paused]);
-  const auto in_flight = queue.look<data::Hash>(queue.keys[QueueKey::in_flight]);
-  const auto rates = queue.look<data::Hash>(queue.keys[QueueKey::rates]);
-  if (ring.wrong_type() || paused.wrong_type() || in_flight.wrong_type() || rates.wrong_type()) return Step::wrong_type;
-  const auto add = [&](std::string_view lane) { lanes.emplace(lane); };
-  if (!ring.absent()) ring->for_each(0, ring->size(), add);
-  if (!paused.absent()) paused->for_each(add);
-  if (!in_flight.absent()) in_flight->for_each([&](std::string_view lane, std::string_view) { add(lane); });
-  if (!rates.absent()) rates->for_each([&](std::string_view lane, std::string_view) { add(lane); });
-  return Step::done;
+  return visit_lanes(queue, kNamedByJobs, [&](std::string_view lane) { lanes.emplace(lane); });
 }
 
 Step count_lanes(Queue& queue, QueueTotals& totals) {
@@ -64,6 +65,9 @@ Step set_weight(Queue& queue, std::string_view lane, std::int64_t weight) {
   if (weights.wrong_type()) return Step::wrong_type;
   weights->put(lane, base::NumberText(weight), kCounterLimits);
   weights.commit(engine::events::kHSet);
+  tell(queue, "weight", [&] { return EventDetails{.lane = lane, .count = weight}; });
+  const auto& fair = queue.state().fair;
+  if (fair) fair->reweigh(lane, static_cast<std::uint32_t>(weight));
   return Step::done;
 }
 
@@ -77,6 +81,7 @@ Step set_limit(Queue& queue, std::string_view lane, std::int64_t limit) {
       limits.commit(engine::events::kHDel);
     }
     facts.limit = limit;
+    tell(queue, "limit", [&] { return EventDetails{.lane = lane, .count = limit}; });
   });
 }
 
@@ -86,7 +91,7 @@ Step pause_lane(Queue& queue, std::string_view lane) {
     facts.paused = true;
     if (!paused->add(lane, queue.settings.set)) return;
     paused.commit(engine::events::kSAdd);
-    tell(queue, "paused", {.lane = lane});
+    tell(queue, "paused", [&] { return EventDetails{.lane = lane}; });
   });
 }
 
@@ -96,7 +101,7 @@ Step resume_lane(Queue& queue, std::string_view lane) {
     facts.paused = false;
     if (paused.absent() || !paused->erase(lane)) return;
     paused.commit(engine::events::kSRem);
-    tell(queue, "resumed", {.lane = lane});
+    tell(queue, "resumed", [&] { return EventDetails{.lane = lane}; });
   });
 }
 
@@ -106,7 +111,7 @@ Step pause_queue(Queue& queue) {
   if (meta->find("paused")) return Step::done;
   meta->put("paused", "1", queue.settings.hash);
   meta.commit(engine::events::kHSet);
-  tell(queue, "paused", {});
+  tell(queue, "paused", [&] { return EventDetails{}; });
   return Step::done;
 }
 
@@ -115,7 +120,7 @@ Step resume_queue(Queue& queue) {
   if (meta.wrong_type() || wake_has_wrong_type(queue)) return Step::wrong_type;
   if (meta.absent() || !meta->erase("paused")) return Step::done;
   meta.commit(engine::events::kHDel);
-  tell(queue, "resumed", {});
+  tell(queue, "resumed", [&] { return EventDetails{}; });
   push_wake_token(queue);
   wake_claimers(queue);
   return Step::done;
@@ -150,6 +155,8 @@ Step read_totals(Queue& queue, QueueTotals& totals) {
   QueueGate gate;
   const Step steps[] = {count_lanes(queue, totals),
                         read_gate(queue, gate),
+                        read_oldest(queue, totals.oldest),
+                        read_policy(queue, totals.policy),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::ungrouped], totals.ungrouped),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::active], totals.active),
                         read_size<data::SortedSet>(queue, queue.keys[QueueKey::schedule], totals.scheduled),
@@ -157,6 +164,7 @@ Step read_totals(Queue& queue, QueueTotals& totals) {
                         read_count_field(queue, queue.keys[QueueKey::completed], totals.completed),
                         read_count_field(queue, queue.keys[QueueKey::failed], totals.failed)};
   totals.paused = gate.paused;
+  totals.max_active = gate.ceiling;
   const bool right = std::all_of(std::begin(steps), std::end(steps), [](Step step) { return step == Step::done; });
   return right ? Step::done : Step::wrong_type;
 }

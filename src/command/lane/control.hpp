@@ -40,6 +40,9 @@ struct QueueTotals {
   std::int64_t dead = 0;
   std::int64_t completed = 0;
   std::int64_t failed = 0;
+  std::int64_t oldest = -1;      ///< milliseconds since the oldest job waiting in the ring's lanes was minted; -1 none
+  std::int64_t max_active = 0;   ///< jobs of the queue that may be active at once; 0 none
+  std::string_view policy = {};  ///< a word of the options' table
   bool paused = false;
 };
 /// Looks at every lane that has jobs: a lane with jobs waiting is in the ring, paused, or has jobs in flight.

@@ -26,9 +26,10 @@ Step enqueue_delayed(Queue& queue, engine::Edit<data::Hash>& row, const NewJob& 
   if (schedule.wrong_type()) return Step::wrong_type;
   write_row(queue, row, job, kScheduled);
   schedule->put(job.id, static_cast<double>(job.due), queue.settings.sorted_set);
+  const std::size_t delayed = schedule->size();
   schedule.commit(engine::events::kZAdd);
-  queue.lanes.deadlines().keep(queue, Deadline::due, job.id, job.due);
-  tell(queue, "scheduled", {.id = job.id, .lane = job.lane, .when = job.due});
+  queue.lanes.deadlines().keep_delay(queue, queue.keys.row(job.id).hash, job.due, delayed);
+  tell(queue, "scheduled", [&] { return EventDetails{.id = job.id, .lane = job.lane, .when = job.due}; });
   return Step::done;
 }
 
@@ -56,7 +57,7 @@ Step enqueue(Queue& queue, const NewJob& job) {
   facts.depth = backlog->size();
   backlog.commit(engine::events::kZAdd);
   if (!in_ring) membership.set(job.lane, facts);
-  tell(queue, "enqueued", {.id = job.id, .lane = job.lane});
+  tell(queue, "enqueued", [&] { return EventDetails{.id = job.id, .lane = job.lane}; });
   return Step::done;
 }
 

@@ -1,8 +1,10 @@
 #include "command/lane/job.hpp"
 
 #include <array>
+#include <map>
 
 #include "command/lane/deadlines.hpp"
+#include "command/lane/service_time.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 
 namespace fairlane::command {
@@ -68,10 +70,13 @@ void find_place(Queue& queue, Job& job) {
   }
 }
 
-void add_to(Queue& queue, engine::HashedKey key, std::string_view id, double score) {
+/// Returns how many there are now.
+std::size_t add_to(Queue& queue, engine::HashedKey key, std::string_view id, double score) {
   auto jobs = queue.database.upsert<data::SortedSet>(key);
   jobs->put(id, score, queue.settings.sorted_set);
+  const std::size_t size = jobs->size();
   jobs.commit(engine::events::kZAdd);
+  return size;
 }
 
 void remove_from(Queue& queue, engine::HashedKey key, std::string_view id) {
@@ -116,16 +121,49 @@ Step find_job(Queue& queue, std::string_view id, Job& job, std::string_view othe
 
 Step check_token(Queue& queue, const Job& job, std::string_view token) {
   const auto row = queue.look<data::Hash>(queue.keys.row(job.id));
-  if (row->find(field::kAttempts).value_or(std::string_view()) != token) return Step::stale;
+  const auto attempts = row->find(field::kAttempts).value_or("0");
+  if (attempts != token) return Step::stale;
+  if (attempts == "0") return Step::wrong_state;
   if (job.place == Place::active) return Step::done;
   if (row->find(field::kExpired) == token && (job.place == Place::lane || job.place == Place::ungrouped)) {
     return Step::done;
   }
-  return job.attempts == 0 ? Step::wrong_state : Step::stale;
+  return Step::stale;
 }
 
-void subtract_in_flight(Queue& queue, std::string_view lane) {
+Step drop_lease(Queue& queue, std::string_view id) {
+  auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
+  if (active.wrong_type()) return Step::wrong_type;
+  if (active.absent() || !active->erase(id)) return Step::gone;
+  active.commit(engine::events::kZRem);
+  queue.state().recount = true;
+  return Step::done;
+}
+
+void recount_in_flight(Queue& queue) {
+  queue.state().recount = false;
+  const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+  if (active.wrong_type() || in_flight.wrong_type() || in_flight.absent()) return;
+  std::map<std::string, std::int64_t> counts;
+  in_flight->for_each([&](std::string_view lane, std::string_view) { counts.emplace(lane, 0); });
+  if (!active.absent()) {
+    for (auto cursor = active->first(); cursor.valid(); cursor.next()) {
+      const auto row = queue.look<data::Hash>(queue.keys.row(cursor.item().member));
+      if (row.absent() || row.wrong_type()) continue;
+      if (const auto group = row->find(field::kGroup)) ++counts[std::string(*group)];
+    }
+  }
+  in_flight->clear();
+  for (const auto& [lane, count] : counts) {
+    if (count != 0) in_flight->put(lane, base::NumberText(count), kInFlightLimits);
+  }
+  in_flight.commit(engine::events::kHSet);
+  for (const auto& [lane, count] : counts) settle_ring(queue, lane);
+  notice_free_room(queue);
+}
+
+void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane) {
   if (in_flight.absent()) return;
   const auto text = in_flight->find(lane);
   if (!text) return;
@@ -136,6 +174,13 @@ void subtract_in_flight(Queue& queue, std::string_view lane) {
     in_flight->erase(lane);
     in_flight.commit(engine::events::kHDel);
   }
+}
+
+/// The row lives on: what it was charged goes, or the next settle would take it for its own.
+static void settle_charge(Queue& queue, const Job& job) {
+  auto row = queue.database.edit<data::Hash>(queue.keys.row(job.id));
+  correct_charge(queue, row.peek(), job.lane);
+  row->erase(kChargedField);
 }
 
 void settle_ring(Queue& queue, std::string_view lane) {
@@ -158,7 +203,11 @@ void take_out(Queue& queue, const Job& job) {
     if (place == job.place) remove_from(queue, queue.keys[key], job.id);
   }
   if (job.place == Place::active) {
-    if (job.grouped) subtract_in_flight(queue, job.lane);
+    settle_charge(queue, job);
+    if (job.grouped) {
+      auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+      subtract_in_flight(in_flight, job.lane);
+    }
     notice_free_room(queue);
   }
   settle_ring(queue, job.lane);
@@ -172,8 +221,8 @@ void put_to_wait(Queue& queue, const Job& job) {
 
 void put_on_schedule(Queue& queue, const Job& job, std::int64_t due) {
   change_row(queue, job.id, {{field::kState, kScheduled}});
-  add_to(queue, queue.keys[QueueKey::schedule], job.id, static_cast<double>(due));
-  queue.lanes.deadlines().keep(queue, Deadline::due, job.id, due);
+  const std::size_t size = add_to(queue, queue.keys[QueueKey::schedule], job.id, static_cast<double>(due));
+  queue.lanes.deadlines().keep_delay(queue, queue.keys.row(job.id).hash, due, size);
 }
 
 void bury(Queue& queue, const Job& job) {
@@ -195,6 +244,16 @@ void erase_row(Queue& queue, std::string_view id, engine::HashedKey row) {
   queue.keys.begin_row(id);
   erase_attachment(queue, queue.keys.behind_row(":logs"));
   erase_attachment(queue, queue.keys.behind_row(":lock"));
+}
+
+bool trim_finished(Queue& queue, data::SortedSet& finished, std::int64_t most) {
+  const std::size_t before = finished.size();
+  std::string oldest;
+  while (finished.size() > static_cast<std::size_t>(most)) {
+    finished.pop_min(1, [&](const data::SortedSet::Item& item) { oldest.assign(item.member); });
+    erase_row(queue, oldest);
+  }
+  return finished.size() != before;
 }
 
 void mark_expired(Queue& queue, const Job& job) {

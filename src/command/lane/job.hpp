@@ -56,6 +56,9 @@ void erase_row(Queue& queue, std::string_view id);
 /// The same where the row's key is at hand; its text may be the key's own.
 void erase_row(Queue& queue, std::string_view id, engine::HashedKey row);
 
+/// Only the last `most` of the completed jobs that are kept stay. Whether any went; whoever calls commits the set.
+bool trim_finished(Queue& queue, data::SortedSet& finished, std::int64_t most);
+
 /// Changes fields of the row, which exists.
 using RowChange = std::pair<field::Text, field::Text>;
 void change_row(Queue& queue, std::string_view id, std::initializer_list<RowChange> changes);
@@ -66,8 +69,12 @@ void forget_expiry(Queue& queue, std::string_view id);
 
 /// Puts the lane into the ring or takes it out, whichever the keys call for.
 void settle_ring(Queue& queue, std::string_view lane);
+/// Ends a lease that stands for no leased job. The slot in flight that it held is unknown without the row:
+/// recount_in_flight() is due, O(leases).
+Step drop_lease(Queue& queue, std::string_view id);
+void recount_in_flight(Queue& queue);
 /// Frees a slot in flight.
-void subtract_in_flight(Queue& queue, std::string_view lane);
+void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane);
 /// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.
 void notice_free_room(Queue& queue);
 /// Adds one to a lifetime total.

@@ -14,7 +14,7 @@ constexpr std::size_t kWakeTokens = 64;
 Step read_counter(Queue& queue, QueueKey key, std::string_view lane, std::int64_t& value) {
   const auto counters = queue.look<data::Hash>(queue.keys[key]);
   if (counters.wrong_type()) return Step::wrong_type;
-  if (!counters.absent()) value = number_or(counters->find(lane), value);
+  if (!counters.absent()) value = count_of(counters->find(lane), value);
   return Step::done;
 }
 
@@ -23,6 +23,9 @@ Step read_counter(Queue& queue, QueueKey key, std::string_view lane, std::int64_
 std::int64_t count_up(data::Hash& counters, const data::Hash::Text& field, std::int64_t count,
                       const data::Hash::Limits& limits) {
   if (const auto sum = counters.add(field, count, limits)) return *sum;
+  if (const auto text = counters.find(field)) {
+    if (const auto number = base::parse_integer(*text)) return *number;
+  }
   counters.put(field, data::Hash::Text(base::NumberText(count)), limits);
   return count;
 }
@@ -56,12 +59,14 @@ Step read_gate(Queue& queue, QueueGate& gate) {
   if (meta.absent()) return Step::done;
   if (meta.wrong_type()) return Step::wrong_type;
   gate.paused = meta->find(field::kPaused).has_value();
-  const std::int64_t ceiling = number_or(meta->find(field::kConcurrency), 0);
-  if (ceiling <= 0) return Step::done;
+  gate.smooth = meta->find(field::kPolicy) == "smooth";
+  gate.charges_time = gate.smooth && meta->find(field::kCharge) == "time";
+  gate.ceiling = count_of(meta->find(field::kConcurrency), 0);
+  if (gate.ceiling == 0) return Step::done;
   const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
   if (active.wrong_type()) return Step::wrong_type;
-  const auto held = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
-  gate.room = std::max<std::int64_t>(ceiling - held, 0);
+  gate.active = active.absent() ? 0 : static_cast<std::int64_t>(active->size());
+  gate.room = std::max<std::int64_t>(gate.ceiling - gate.active, 0);
   return Step::done;
 }
 
@@ -81,7 +86,7 @@ void Membership::set(std::string_view lane, const LaneFacts& facts) {
 
 void await_token(Queue& queue, std::string_view lane, const LaneFacts& facts) {
   if (facts.depth == 0 || !facts.out_of_tokens()) return;
-  queue.lanes.deadlines().keep(queue, Deadline::token, lane, facts.bucket.next_token(queue.now));
+  queue.lanes.deadlines().keep_token(queue, lane, facts.bucket.next_token(queue.now));
 }
 
 bool wake_has_wrong_type(Queue& queue) { return queue.look<data::List>(queue.keys[QueueKey::wake]).wrong_type(); }
@@ -91,6 +96,13 @@ void push_wake_token(Queue& queue) {
   if (tokens->size() >= kWakeTokens) return;
   tokens->push_front("1");
   tokens.commit(engine::events::kLPush);
+}
+
+std::span<const std::string_view> claim_wakers(Queue& queue) {
+  auto& wakers = queue.lanes.wakers();
+  wakers = {queue.keys[QueueKey::ring].text, queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text,
+            queue.keys[QueueKey::active].text};
+  return wakers;
 }
 
 void wake_claimers(Queue& queue) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "command/lane/queue.hpp"
@@ -30,10 +31,14 @@ Step read_facts(Queue& queue, std::string_view lane, LaneFacts& facts);  ///< al
 /// 1 when nobody set one.
 Step read_weight(Queue& queue, std::string_view lane, std::int64_t& weight);
 
-/// What the whole queue allows.
+/// What the whole queue allows, and how it serves.
 struct QueueGate {
   bool paused = false;
-  std::int64_t room = INT64_MAX;  ///< claims until the queue's own ceiling is reached
+  bool smooth = false;            ///< the policy; else `ring`
+  bool charges_time = false;      ///< under `smooth`: jobs are charged the time they take, not one by one
+  std::int64_t ceiling = 0;       ///< jobs of the queue that may be active at once; 0 none
+  std::int64_t active = 0;        ///< those that are, where there is a ceiling
+  std::int64_t room = INT64_MAX;  ///< claims until the ceiling is reached
 };
 Step read_gate(Queue& queue, QueueGate& gate);
 
@@ -73,6 +78,10 @@ void await_token(Queue& queue, std::string_view lane, const LaneFacts& facts);
 /// Lets one parked script client try again.
 void push_wake_token(Queue& queue);
 bool wake_has_wrong_type(Queue& queue);
+/// The keys whose changes may let a claim succeed that found nothing: those of LANE commands and of scripts that follow
+/// the contract. The same for every claimer, whatever the queue's ceiling is just then: one who waited for fewer would
+/// be passed over by those behind. Good until another queue is opened.
+std::span<const std::string_view> claim_wakers(Queue& queue);
 /// The queue's ring has not changed, but what it allows has: the clients that wait for it are to look again.
 void wake_claimers(Queue& queue);
 

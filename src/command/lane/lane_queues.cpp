@@ -16,7 +16,7 @@ QueueState& LaneQueues::look_up(engine::DbIndex db) {
   if (last_ != nullptr) return *last_;
   if (size() >= sweep_at_) sweep();
   if (db >= databases_.size()) databases_.resize(db + 1);
-  last_ = new QueueState{db, std::string(queue), lane::RingIndex(stamps_), {}, 0, {}};
+  last_ = new QueueState(db, queue, stamps_);
   databases_[db].insert(last_, hash);
   return *last_;
 }
@@ -42,6 +42,11 @@ void LaneQueues::databases_swapped(engine::DbIndex a, engine::DbIndex b) {
   last_ = nullptr;
 }
 
+void LaneQueues::database_emptied(engine::DbIndex db) {
+  if (db >= databases_.size()) return;
+  databases_[db].for_each([](QueueState& state) { state.served = {}; });
+}
+
 /// Forgets queues whose ring is gone and that await nothing: nobody tells when a key was removed, so this looks, each
 /// time they have doubled.
 void LaneQueues::sweep() {
@@ -49,7 +54,7 @@ void LaneQueues::sweep() {
   std::vector<std::string> gone;
   for (engine::DbIndex db = 0; db < databases_.size(); ++db) {
     databases_[db].for_each([&](const QueueState& state) {
-      if (!state.deadlines.empty()) return;
+      if (!state.deadlines.empty() || (state.fair && state.fair->lingering_weight() != 0)) return;
       keys.open(state.name);
       if (!services_.keyspace.at(db).contains(keys[QueueKey::ring].text)) gone.push_back(state.name);
     });

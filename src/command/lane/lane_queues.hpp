@@ -1,28 +1,50 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
+#include "command/lane/served_counts.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
 #include "fairlane/engine/changes.hpp"
+#include "fairlane/lane/fair_queue.hpp"
 #include "fairlane/lane/ring_index.hpp"
 
 namespace fairlane::command {
 
 /// What the server remembers of a queue beside its keys. More than a copy of what the keys say is the unfinished turn,
-/// void when another lane has come to the head of the ring, and which deadlines are the server's to keep.
+/// void when another lane has come to the head of the ring, which deadlines are the server's to keep, how many jobs the
+/// lanes were served, and under the policy `smooth` how far each lane is.
 struct QueueState {
+  QueueState(engine::DbIndex in, std::string_view queue, lane::VersionStamps& stamps)
+      : db(in), name(queue), index(stamps) {}
+
   engine::DbIndex db;
   std::string name;
   lane::RingIndex index;
   std::string turn_lane;       ///< the lane whose turn was cut short
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
+  ServedCounts served;
+  bool recount = false;  ///< a leased job was found to have lost its row: the counts in flight are to be made anew
+
+  // Policy `smooth`; null under `ring`.
+  std::unique_ptr<lane::FairQueue> fair;
+  bool fair_is_stale = false;   ///< the ring was changed by others since
+  std::string picked;           ///< the lane whose turn it is, while it is served
+  std::int64_t usual_time = 1;  ///< milliseconds that a job takes, on average: what it is charged at first
+
+  /// Others changed the ring?
+  void attach(const data::List& ring) noexcept {
+    if (!index.knows(ring)) fair_is_stale = true;
+    index.attach(ring);
+  }
 };
 
 /// What lane commands share: the states of queues, the minter of ids, and the names of keys.
@@ -40,6 +62,11 @@ class LaneQueues {
 
   /// SWAPDB: what was known of the queues of one is known of those of the other.
   void databases_swapped(engine::DbIndex a, engine::DbIndex b);
+  /// FLUSHDB: what its queues have served so far counts no more.
+  void database_emptied(engine::DbIndex db);
+
+  /// The keys that a claimer waits for, while it is parked.
+  std::array<std::string_view, 4>& wakers() noexcept { return wakers_; }
 
   LaneDeadlines& deadlines() noexcept { return deadlines_; }
   base::Minter& minter() noexcept { return minter_; }
@@ -56,6 +83,7 @@ class LaneQueues {
 
   Services& services_;
   LaneDeadlines deadlines_;
+  std::array<std::string_view, 4> wakers_;
   lane::VersionStamps stamps_;
   std::vector<data::Table<Traits>> databases_;
   QueueState* last_ = nullptr;     // the one used before: most commands ask for it again

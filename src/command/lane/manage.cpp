@@ -21,15 +21,32 @@ std::size_t drain_key(Queue& queue, engine::HashedKey key) {
     const auto row = queue.look<data::Hash>(queue.keys.row(id));
     if (row.absent()) continue;
     ++count;
-    if (!row.wrong_type()) erase_row(queue, id);
+    erase_row(queue, id);
   }
   jobs.commit(engine::events::kZRem);
   return count;
 }
 
+/// Is everything that waits under the key a job, or nothing?
+bool rows_are_right(Queue& queue, engine::HashedKey key) {
+  const auto jobs = queue.look<data::SortedSet>(key);
+  if (jobs.absent()) return true;
+  if (jobs.wrong_type()) return false;
+  for (auto cursor = jobs->first(); cursor.valid(); cursor.next()) {
+    if (queue.look<data::Hash>(queue.keys.row(cursor.item().member)).wrong_type()) return false;
+  }
+  return true;
+}
+
 bool can_drain(Queue& queue, std::string_view lane) {
   LaneFacts facts;
-  return read_facts(queue, lane, facts) == Step::done && Membership(queue).check() == Step::done;
+  if (read_facts(queue, lane, facts) != Step::done || Membership(queue).check() != Step::done) return false;
+  return rows_are_right(queue, queue.keys.backlog(lane));
+}
+
+void tell_drained(Queue& queue, std::string_view lane, std::size_t count) {
+  if (count != 0)
+    tell(queue, "drained", [&] { return EventDetails{.lane = lane, .count = static_cast<std::int64_t>(count)}; });
 }
 
 std::size_t drain_one(Queue& queue, std::string_view lane) {
@@ -47,7 +64,7 @@ Step remove_job(Queue& queue, std::string_view id, bool force) {
   if (job.place == Place::active && !force) return Step::locked;
   take_out(queue, job);
   erase_row(queue, id);
-  tell(queue, "removed", {.id = job.id, .lane = job.lane});
+  tell(queue, "removed", [&] { return EventDetails{.id = job.id, .lane = job.lane}; });
   return Step::done;
 }
 
@@ -62,27 +79,27 @@ Step reassign(Queue& queue, std::string_view id, std::string_view lane) {
   job.lane.assign(lane);
   change_row(queue, id, {{field::kGroup, field::Text(lane)}});
   put_to_wait(queue, job);
-  tell(queue, "reassigned", {.id = job.id, .lane = job.lane});
+  tell(queue, "reassigned", [&] { return EventDetails{.id = job.id, .lane = job.lane}; });
   return Step::done;
 }
 
 Step drain_lane(Queue& queue, std::string_view lane, std::size_t& count) {
   if (!can_drain(queue, lane)) return Step::wrong_type;
   count = drain_one(queue, lane);
-  tell(queue, "drained", {.lane = lane, .count = static_cast<std::int64_t>(count)});
+  tell_drained(queue, lane, count);
   return Step::done;
 }
 
 Step drain_queue(Queue& queue, std::size_t& count) {
   std::vector<std::string> lanes;
-  if (queue.look<data::SortedSet>(queue.keys[QueueKey::ungrouped]).wrong_type()) return Step::wrong_type;
+  if (!rows_are_right(queue, queue.keys[QueueKey::ungrouped])) return Step::wrong_type;
   if (find_lanes(queue, lanes) != Step::done) return Step::wrong_type;
   for (const std::string& lane : lanes) {
     if (!can_drain(queue, lane)) return Step::wrong_type;
   }
   for (const std::string& lane : lanes) count += drain_one(queue, lane);
   count += drain_key(queue, queue.keys[QueueKey::ungrouped]);
-  tell(queue, "drained", {.count = static_cast<std::int64_t>(count)});
+  tell_drained(queue, {}, count);
   return Step::done;
 }
 
@@ -98,7 +115,7 @@ Step revive(Queue& queue, std::string_view id, std::string_view lane) {
     change_row(queue, id, {{field::kGroup, field::Text(lane)}});
   }
   put_to_wait(queue, job);
-  tell(queue, "revived", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "revived", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 

@@ -53,6 +53,7 @@ enum class Step : std::uint8_t {
   locked,       ///< the job is leased
   same,         ///< the job is there already
   wrong_type,   ///< a key holds another type than the contract says
+  wrong_lane,   ///< the same of a key that concerns one lane alone
 };
 
 /// What is found in rows and counters all the time.
@@ -80,7 +81,14 @@ inline constexpr data::Hash::Limits kCounterLimits{.max_packed_entries = 16, .ma
 /// Lanes come and go among those with jobs in flight, which a block would be moved for each time.
 inline constexpr data::Hash::Limits kInFlightLimits{.max_packed_entries = 1, .max_searched = 1};
 
-/// Adds to a counter; what is no number counts as 0.
+/// A count that anybody may have written: neither below 0 nor so large that sums overflow.
+inline std::int64_t count_of(std::optional<std::string_view> text, std::int64_t fallback) noexcept {
+  constexpr std::int64_t kMost = std::int64_t{1} << 53;
+  const std::int64_t number = text ? base::parse_integer(*text).value_or(fallback) : fallback;
+  return number < 0 ? 0 : number > kMost ? kMost : number;
+}
+
+/// Adds to a counter; what is no number counts as 0, and a sum out of range leaves it as it is.
 std::int64_t count_up(data::Hash& counters, const data::Hash::Text& field, std::int64_t count,
                       const data::Hash::Limits& limits);
 

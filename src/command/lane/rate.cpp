@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "command/lane/events.hpp"
 #include "command/lane/lane_facts.hpp"
 
 namespace fairlane::command {
@@ -49,7 +50,7 @@ Step read_bucket(Queue& queue, std::string_view lane, Bucket& bucket) {
   if (buckets.wrong_type()) return Step::wrong_type;
   // An instant that no bucket of this rate can have is somebody's mistake.
   const std::int64_t latest = scaled(queue.now, bucket.rate) + bucket.rate.jobs * bucket.rate.per;
-  if (!buckets.absent()) bucket.full_at = std::min(number_or(buckets->find(lane), 0), latest);
+  if (!buckets.absent()) bucket.full_at = std::clamp<std::int64_t>(number_or(buckets->find(lane), 0), 0, latest);
   return Step::done;
 }
 
@@ -60,6 +61,8 @@ void write_bucket(Queue& queue, std::string_view lane, const Bucket& bucket) {
 }
 
 Step set_rate(Queue& queue, std::string_view lane, Rate rate) {
+  // Of a lane without a rate nobody has looked at its bucket.
+  if (queue.look<data::Hash>(queue.keys[QueueKey::buckets]).wrong_type()) return Step::wrong_type;
   return change_lane(queue, lane, [&](LaneFacts& facts) {
     auto rates = queue.database.upsert<data::Hash>(queue.keys[QueueKey::rates]);
     if (rate.jobs != 0) {
@@ -72,6 +75,7 @@ Step set_rate(Queue& queue, std::string_view lane, Rate rate) {
     auto buckets = queue.database.edit<data::Hash>(queue.keys[QueueKey::buckets]);
     if (!buckets.absent() && buckets->erase(lane)) buckets.commit(engine::events::kHDel);
     facts.bucket = {rate, 0};
+    tell(queue, "rate", [&] { return EventDetails{.lane = lane, .count = rate.jobs}; });
   });
 }
 

@@ -31,6 +31,12 @@ class Rota {
   /// The lane is in the ring.
   void remove(std::string_view lane);
 
+  /// Policy `smooth`: who is next, and how far each is. The ring is not empty. O(lanes) after others changed the ring.
+  lane::FairQueue& fair();
+  /// Policy `ring`, which knows nothing of the past.
+  void forget_fair() noexcept { state_->fair.reset(); }
+  QueueState& state() noexcept { return *state_; }
+
   // The head's turn: it ends at the tail, with the lane leaving, or goes on with the next claim.
   void end_turn();
   void drop_head();
@@ -41,6 +47,8 @@ class Rota {
  private:
   void attach();
   void publish();
+  void wake(std::string_view lane);
+  void wake_and_sleep();
   void mark(engine::Event event) noexcept {
     changed_ = true;
     event_ = event;

@@ -2,6 +2,7 @@
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/job.hpp"
+#include "command/lane/service_time.hpp"
 #include "command/lane/transitions.hpp"
 
 namespace fairlane::command {
@@ -34,12 +35,18 @@ void keep(Queue& queue, std::string_view id, std::int64_t most) {
   change_row(queue, id, {{field::kState, kCompleted}});
   auto finished = queue.database.upsert<data::SortedSet>(queue.keys[QueueKey::finished]);
   finished->put(id, static_cast<double>(queue.now), queue.settings.sorted_set);
-  std::string oldest;
-  while (finished->size() > static_cast<std::size_t>(most)) {
-    finished->pop_min(1, [&](const data::SortedSet::Item& item) { oldest.assign(item.member); });
-    erase_row(queue, oldest);
-  }
+  trim_finished(queue, *finished, most);
   finished.commit(engine::events::kZAdd);
+}
+
+/// Somebody deleted the row of a leased job: the lease ends with the settle.
+Step end_rowless_lease(Queue& queue, std::string_view id) {
+  const auto active = queue.look<data::SortedSet>(queue.keys[QueueKey::active]);
+  if (!active.absent() && !active.wrong_type() && active->score(id)) {
+    drop_lease(queue, id);
+    recount_in_flight(queue);
+  }
+  return Step::gone;
 }
 
 /// A job whose lease had ended and which nobody has claimed since.
@@ -55,38 +62,47 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
   } else {
     erase_row(queue, job.id);
   }
-  tell(queue, "completed", {.id = job.id, .lane = job.lane, .attempts = job.attempts});
+  tell(queue, "completed", [&] { return EventDetails{.id = job.id, .lane = job.lane, .attempts = job.attempts}; });
   return Step::done;
 }
 
-/// A leased job, the usual case; `nothing` when it is not leased. What it had open is closed then.
-Step complete_leased(Queue& queue, std::string_view id, std::string_view token, std::int64_t& kept) {
+}  // namespace
+
+Step complete(Queue& queue, std::string_view id, std::string_view token) {
   const engine::HashedKey row_key = queue.keys.row(id);
   const auto row = queue.database.edit<data::Hash>(row_key);
-  if (row.absent()) return Step::gone;
+  if (row.absent()) return end_rowless_lease(queue, id);
   if (row.wrong_type()) return Step::wrong_type;
-  if (row.peek().find(field::kAttempts).value_or(std::string_view()) != token) return Step::stale;
+  const auto attempts = row.peek().find(field::kAttempts).value_or("0");
+  if (attempts != token) return Step::stale;
+  if (attempts == "0") return Step::wrong_state;
   const auto group = row.peek().find(field::kGroup);
   const std::string_view lane = group.value_or(std::string_view());
 
+  std::int64_t kept = 0;
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
-  auto completed = queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]);
+  auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
+  std::optional completed(queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]));
   Membership membership(queue);
   LaneFacts facts;
   bool in_ring = true;
-  if (active.wrong_type() || completed.wrong_type() || read_kept(queue, kept) != Step::done ||
-      queue.look<data::Hash>(queue.keys[QueueKey::in_flight]).wrong_type()) {
+  if (active.wrong_type() || completed->wrong_type() || in_flight.wrong_type() ||
+      read_kept(queue, kept) != Step::done) {
     return Step::wrong_type;
   }
   if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
 
-  if (active.absent() || !active->erase(id)) return Step::nothing;
+  if (active.absent() || !active->erase(id)) {
+    completed.reset();
+    return complete_expired(queue, id, token, kept);
+  }
   active.commit(engine::events::kZRem);
-  if (group) subtract_in_flight(queue, lane);
-  count_up(*completed, field::kCount, 1, queue.settings.hash);
-  completed.commit(engine::events::kHIncrBy);
+  correct_charge(queue, row.peek(), lane);
+  if (group) subtract_in_flight(in_flight, lane);
+  count_up(**completed, field::kCount, 1, queue.settings.hash);
+  completed->commit(engine::events::kHIncrBy);
   if (!in_ring) membership.set(lane, facts);
-  tell(queue, "completed", {.id = id, .lane = lane});
+  tell(queue, "completed", [&] { return EventDetails{.id = id, .lane = lane, .attempts = number_or(token, -1)}; });
   if (kept > 0) {
     keep(queue, id, kept);
   } else {
@@ -94,14 +110,6 @@ Step complete_leased(Queue& queue, std::string_view id, std::string_view token, 
   }
   notice_free_room(queue);
   return Step::done;
-}
-
-}  // namespace
-
-Step complete(Queue& queue, std::string_view id, std::string_view token) {
-  std::int64_t kept = 0;
-  const Step step = complete_leased(queue, id, token, kept);
-  return step == Step::nothing ? complete_expired(queue, id, token, kept) : step;
 }
 
 Step retry(Queue& queue, std::string_view id, std::string_view token, const Failure& failure, Place& place) {
@@ -116,17 +124,17 @@ Step retry(Queue& queue, std::string_view id, std::string_view token, const Fail
   if (job.attempts >= failure.max_attempts) {
     place = Place::dead;
     bury(queue, job);
-    tell(queue, "dead", details);
+    tell(queue, "dead", [&] { return details; });
   } else if (failure.delay > 0) {
     place = Place::scheduled;
     EventDetails with_time = details;
     with_time.when = queue.now + failure.delay;
     put_on_schedule(queue, job, with_time.when);
-    tell(queue, "scheduled", with_time);
+    tell(queue, "scheduled", [&] { return with_time; });
   } else {
     place = Place::lane;
     put_to_wait(queue, job);
-    tell(queue, "retried", details);
+    tell(queue, "retried", [&] { return details; });
   }
   return Step::done;
 }
@@ -144,9 +152,13 @@ Step extend(Queue& queue, std::string_view id, std::string_view token, std::int6
   if (*until <= static_cast<double>(queue.now)) return Step::stale;
   const std::int64_t deadline = queue.now + lease;
   active->put(id, static_cast<double>(deadline), queue.settings.sorted_set);
+  const std::size_t leases = active->size();
   active.commit(engine::events::kZAdd);
-  queue.lanes.deadlines().keep(queue, Deadline::lease, id, deadline);
-  tell(queue, "extended", {.id = id, .when = deadline});
+  queue.lanes.deadlines().keep_lease(queue, queue.keys.row(id).hash, deadline, leases);
+  tell(queue, "extended", [&] {
+    const std::string_view lane = row->find(field::kGroup).value_or(std::string_view());
+    return EventDetails{.id = id, .lane = lane, .attempts = number_or(token, -1), .when = deadline};
+  });
   return Step::done;
 }
 

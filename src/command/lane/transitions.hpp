@@ -64,9 +64,9 @@ Step extend(Queue& queue, std::string_view id, std::string_view token, std::int6
 // --- by the clock
 
 /// The lease ended: the job waits again with a token that is still good until the next claim, or is dead when it had
-/// all the attempts that the queue allows. A lease whose job has no row just ends.
+/// all the attempts that the queue allows. A lease that stands for no leased job just ends (`gone`).
 Step expire_lease(Queue& queue, std::string_view id);
-/// A delayed job goes to its lane. An entry without a row just ends.
+/// A delayed job goes to its lane. An entry that stands for no delayed job just ends (`gone`).
 Step promote(Queue& queue, std::string_view id);
 /// Leases past their end, of one lane or all; scheduled jobs that are due. Up to `most`, the first ones first.
 Step reap(Queue& queue, std::string_view lane, std::size_t most, std::size_t& count);

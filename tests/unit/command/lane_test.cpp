@@ -383,7 +383,7 @@ TEST_F(Lanes, totals_count_lanes_wherever_they_are) {
   EXPECT_EQ(run("LANE.DEPTH q"), ":8");
   EXPECT_EQ(run("LANE.STATS q"),
             R"(["depth" :8 "active" :1 "scheduled" :0 "dead" :0 "completed" :0 "failed" :0 "ungrouped" :0 "lanes" :3 )"
-            R"("serviceable" :1 "paused-lanes" :1 "paused" :0])");
+            R"("serviceable" :1 "paused-lanes" :1 "paused" :0 "max-active" :0 "oldest" :-1 "policy" "ring"])");
 }
 
 TEST_F(Lanes, bad_input_is_refused) {
