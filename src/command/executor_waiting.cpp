@@ -29,6 +29,7 @@ std::optional<engine::Type> awaited_type(const Command& command) noexcept {
 void Executor::park(Context& context) {
   Session& session = context.session;
   services_.waits.add(session.id, session.db, context.wait_keys, awaited_type(context.command));
+  services_.waits.add_hints(session.id, context.wait_hints);
   session.waiting =
       std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
   if (context.wait_millis > 0) {

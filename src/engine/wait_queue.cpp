@@ -26,6 +26,16 @@ void WaitQueue::add(SessionId session, DbIndex db, std::span<const std::string_v
   changes_->set_interest(Listener::wait_queue, true);
 }
 
+void WaitQueue::add_hints(SessionId session, std::span<const std::string_view> hints) {
+  Awaited& awaited = sessions_.find(session)->second;
+  const KeyId& first = awaited.keys.front();
+  for (const std::string_view key : hints) {
+    KeyId id{first.db, std::string(key)};
+    ++hints_.try_emplace(id, Hint{first, 0}).first->second.sessions;
+    awaited.hints.push_back(std::move(id));
+  }
+}
+
 void WaitQueue::remove(SessionId session) {
   const auto found = sessions_.find(session);
   if (found == sessions_.end()) return;
@@ -38,12 +48,20 @@ void WaitQueue::remove(SessionId session) {
     line.places.erase(place);
     if (line.places.empty()) keys_.erase(at);
   }
+  for (const KeyId& id : found->second.hints) {
+    const auto at = hints_.find(id);
+    if (--at->second.sessions == 0) hints_.erase(at);
+  }
   sessions_.erase(found);
   if (sessions_.empty()) changes_->set_interest(Listener::wait_queue, false);
 }
 
 void WaitQueue::on_change(const Change& change) {
   if (!change.grew && !change.created && !change.removed) return;
+  if (!hints_.empty()) {
+    const auto hint = hints_.find(KeyView{change.db, change.key});
+    if (hint != hints_.end()) mark_ready(hint->second.awaited.db, hint->second.awaited.key);
+  }
   const auto at = keys_.find(KeyView{change.db, change.key});
   if (at == keys_.end()) return;
   // Keys are served in the order in which they came to hold something, so an end must not count for those who have no

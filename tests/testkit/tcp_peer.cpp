@@ -23,6 +23,7 @@ void TcpPeer::open(const std::string& connection) { clients_.emplace_back(connec
 
 void TcpPeer::close(const std::string& connection) {
   std::erase_if(clients_, [&](const auto& entry) { return entry.first == connection; });
+  settle();  // the server knows that the client has gone
 }
 
 void TcpPeer::send(const std::string& connection, std::string_view bytes) { client(connection).send(bytes); }

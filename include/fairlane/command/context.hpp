@@ -52,17 +52,19 @@ struct Context {
     return Outcome::wait;
   }
 
-  /// The same for one key that is no word of the request.
-  Outcome wait_for(std::string_view key, std::int64_t timeout_millis, void (*on_timeout)(protocol::Reply&)) {
-    wait_key_bytes.assign(key);
-    wait_key = wait_key_bytes;
+  /// The same for one key that is no word of the request; the handler runs again for it also when one of the `hints`
+  /// changes. The keys are good until the client is parked.
+  Outcome wait_for(std::string_view key, std::span<const std::string_view> hints, std::int64_t timeout_millis,
+                   void (*on_timeout)(protocol::Reply&)) noexcept {
+    wait_key = key;
+    wait_hints = hints;
     return wait({&wait_key, 1}, timeout_millis, on_timeout);
   }
 
   std::string error = {};
-  std::string wait_key_bytes = {};
   std::string_view wait_key = {};
   std::span<const std::string_view> wait_keys = {};
+  std::span<const std::string_view> wait_hints = {};
   std::int64_t wait_millis = 0;
   void (*wait_reply)(protocol::Reply&) = nullptr;
 };

@@ -28,6 +28,8 @@ class WaitQueue : public ChangeObserver {
   /// The session waits for every one of the keys; it gets a place behind those who wait already. With a type it has no
   /// use for a key that holds none of it; without, every change is worth a look, the key's end as well.
   void add(SessionId session, DbIndex db, std::span<const std::string_view> keys, std::optional<Type> type = {});
+  /// The session waits already: a change of one of these keys makes the first key it waits for worth a look as well.
+  void add_hints(SessionId session, std::span<const std::string_view> hints);
   /// The session waits no more. Does nothing when it does not wait.
   void remove(SessionId session);
 
@@ -70,11 +72,18 @@ class WaitQueue : public ChangeObserver {
   struct Awaited {
     std::uint64_t turn;
     std::vector<KeyId> keys;
+    std::vector<KeyId> hints;
+  };
+  /// All who take a hint from one key wait for the same key.
+  struct Hint {
+    KeyId awaited;
+    std::size_t sessions;
   };
   void mark_ready(const KeyId& id, Line& line);
 
   Changes* changes_;
   std::unordered_map<KeyId, Line, KeyIdHash, KeyIdEqual> keys_;
+  std::unordered_map<KeyId, Hint, KeyIdHash, KeyIdEqual> hints_;
   std::unordered_map<SessionId, Awaited> sessions_;
   std::deque<KeyId> ready_;
   std::uint64_t last_turn_ = 0;

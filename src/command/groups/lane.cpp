@@ -80,7 +80,7 @@ void reply_nothing_claimed(protocol::Reply& reply) { reply.null_array(); }
 void reply_no_jobs(protocol::Reply& reply) { reply.array(0); }
 
 Outcome nothing_claimable(Context& ctx, Queue& queue, const ClaimWords& words, void (*reply)(protocol::Reply&)) {
-  if (words.blocks) return ctx.wait(claim_wakers(queue), words.block, reply);
+  if (words.blocks) return ctx.wait_for(queue.keys[QueueKey::ring].text, claim_hints(queue), words.block, reply);
   reply(ctx.reply);
   return Outcome::done;
 }

@@ -1,6 +1,7 @@
 #include "command/lane/deadlines.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "command/lane/job.hpp"
@@ -19,7 +20,7 @@ constexpr std::size_t kAtOnce = 1000;
 /// Until what a key of the wrong type prevented is tried again.
 constexpr std::int64_t kRetryAfter = 1000;
 
-constexpr auto later = [](const auto& a, const auto& b) { return a.when > b.when; };
+constexpr std::greater<> later;
 
 /// All entries that the jobs listed under `key` would have, sorted.
 std::vector<Kept> awaited(Queue& queue, QueueKey key) {
@@ -94,8 +95,7 @@ std::vector<Kept> DeadlineHeap::take_due(std::int64_t now, std::size_t most) {
 
 void DeadlineHeap::retain(const std::vector<Kept>& awaited) {
   std::erase_if(heap_, [&](const Kept& kept) { return !std::binary_search(awaited.begin(), awaited.end(), kept); });
-  // What was kept twice, a lease extended to the instant at which it ended already, stands side by side when sorted;
-  // and what is sorted is a heap.
+  // A sorted sequence is a heap too, and what was kept twice stands side by side: a lease extended to where it ended.
   std::sort(heap_.begin(), heap_.end());
   heap_.erase(std::unique(heap_.begin(), heap_.end()), heap_.end());
   if (heap_.capacity() > 4 * (heap_.size() + kSlack)) heap_.shrink_to_fit();

@@ -19,9 +19,8 @@ struct Services;
 ///
 /// The jobs stand in a sorted set of the queue by the same instants, so the ids of those due are found there; an entry
 /// whose job is listed there no more, or at another instant, means nothing. Entries are not taken out when a job is
-/// settled: the heap is cleared of those that mean nothing, or are there twice, when it holds several times as many as
-/// there are jobs. So keeping costs O(1) amortised when deadlines come in order, else O(log n), 16 bytes, and no
-/// look-up.
+/// settled: the heap is cleared of those that mean nothing when it holds several times as many as there are jobs. So
+/// keeping costs O(1) amortised when deadlines come in order, else O(log n), 16 bytes, and no look-up.
 class DeadlineHeap {
  public:
   struct Kept {
@@ -52,6 +51,7 @@ struct KeptDeadlines {
   struct Token {
     std::int64_t when;
     std::string lane;
+    auto operator<=>(const Token&) const = default;
   };
 
   DeadlineHeap leases;                                     ///< of `active`

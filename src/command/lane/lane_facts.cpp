@@ -98,11 +98,11 @@ void push_wake_token(Queue& queue) {
   tokens.commit(engine::events::kLPush);
 }
 
-std::span<const std::string_view> claim_wakers(Queue& queue) {
-  auto& wakers = queue.lanes.wakers();
-  wakers = {queue.keys[QueueKey::ring].text, queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text,
-            queue.keys[QueueKey::active].text};
-  return wakers;
+std::span<const std::string_view> claim_hints(Queue& queue) {
+  auto& hints = queue.lanes.claim_hints();
+  hints = {queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text, queue.keys[QueueKey::active].text};
+  // What is leased matters only to a queue with a ceiling, but one may be set while a client waits already.
+  return hints;
 }
 
 void wake_claimers(Queue& queue) {

@@ -78,10 +78,9 @@ void await_token(Queue& queue, std::string_view lane, const LaneFacts& facts);
 /// Lets one parked script client try again.
 void push_wake_token(Queue& queue);
 bool wake_has_wrong_type(Queue& queue);
-/// The keys whose changes may let a claim succeed that found nothing: those of LANE commands and of scripts that follow
-/// the contract. The same for every claimer, whatever the queue's ceiling is just then: one who waited for fewer would
-/// be passed over by those behind. Good until another queue is opened.
-std::span<const std::string_view> claim_wakers(Queue& queue);
+/// The keys beside the ring whose changes by others may let a claim succeed that found nothing. Good until another
+/// queue is opened.
+std::span<const std::string_view> claim_hints(Queue& queue);
 /// The queue's ring has not changed, but what it allows has: the clients that wait for it are to look again.
 void wake_claimers(Queue& queue);
 

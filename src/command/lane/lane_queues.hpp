@@ -65,8 +65,8 @@ class LaneQueues {
   /// FLUSHDB: what its queues have served so far counts no more.
   void database_emptied(engine::DbIndex db);
 
-  /// The keys that a claimer waits for, while it is parked.
-  std::array<std::string_view, 4>& wakers() noexcept { return wakers_; }
+  /// Names of keys for a claimer that is about to be parked.
+  std::array<std::string_view, 3>& claim_hints() noexcept { return claim_hints_; }
 
   LaneDeadlines& deadlines() noexcept { return deadlines_; }
   base::Minter& minter() noexcept { return minter_; }
@@ -83,7 +83,7 @@ class LaneQueues {
 
   Services& services_;
   LaneDeadlines deadlines_;
-  std::array<std::string_view, 4> wakers_;
+  std::array<std::string_view, 3> claim_hints_;
   lane::VersionStamps stamps_;
   std::vector<data::Table<Traits>> databases_;
   QueueState* last_ = nullptr;     // the one used before: most commands ask for it again
