@@ -101,10 +101,8 @@ void push_wake_token(Queue& queue) {
 std::span<const std::string_view> claim_hints(Queue& queue) {
   auto& hints = queue.lanes.claim_hints();
   hints = {queue.keys[QueueKey::wake].text, queue.keys[QueueKey::meta].text, queue.keys[QueueKey::active].text};
-  // What is leased matters only where the queue has a ceiling.
-  QueueGate gate;
-  const bool active_matters = read_gate(queue, gate) == Step::done && gate.ceiling > 0;
-  return std::span<const std::string_view>(hints).first(active_matters ? 3 : 2);
+  // What is leased matters only to a queue with a ceiling, but one may be set while a client waits already.
+  return hints;
 }
 
 void wake_claimers(Queue& queue) {

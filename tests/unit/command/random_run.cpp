@@ -161,10 +161,7 @@ void RandomRun::operate_on_queue() {
     case 4:
       return resume_queue();
     default:
-      set("concurrency", model().ceiling, 12);
-      // Nobody hears of a ceiling that an ordinary command lifts, so that who waits is told by other means.
-      pause_queue();
-      resume_queue();
+      return set("concurrency", model().ceiling, 12);
   }
 }
 

@@ -97,8 +97,7 @@ void RandomRun::script_claims_ungrouped() {
 
 void RandomRun::script_completes() {
   const auto leased = model().listed(Place::active);
-  // Nobody hears of the room that an ordinary command makes below the queue's own ceiling.
-  if (leased.empty() || (model().ceiling != 0 && !model().waiting.empty())) return;
+  if (leased.empty()) return;
   const std::string id = leased[below(leased.size())].second;
   const std::optional<std::string> lane = model().jobs.at(id).lane;
   model().jobs.erase(id);
