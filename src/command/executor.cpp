@@ -124,7 +124,7 @@ void Executor::end_batch() {
   engine::Shared& shared = services_.keyspace.shared();
   if (shared.now >= load_sample_at_) [[unlikely]]
     load_sample_at_ = load_->sample();
-  if (!shared.deadline_came_nearer) return;
+  if (!shared.deadline_came_nearer || paused_) return;
   shared.deadline_came_nearer = false;
   const auto nearest = services_.keyspace.nearest_deadline();
   if (!nearest || !services_.settings.active_expiry) return;
@@ -148,7 +148,7 @@ void Executor::run_unit(const std::function<void()>& work) {
 
 void Executor::expire_due_keys() {
   run_unit([this] {
-    if (services_.settings.active_expiry) services_.keyspace.expire_due(kExpirySweep);
+    if (services_.settings.active_expiry && !paused_) services_.keyspace.expire_due(kExpirySweep);
     services_.keyspace.shared().deadline_came_nearer = true;
   });
 }
@@ -352,16 +352,22 @@ void Executor::pause(base::Wall until, bool writes_only) {
     until = std::max(until, paused_until_);
     writes_only = writes_only && pause_writes_only_;
   }
-  paused_ = true;
+  paused_ = services_.keyspace.shared().keep_expired = true;
   paused_until_ = until;
   pause_writes_only_ = writes_only;
   const auto delay = std::max(until - services_.clock.wall(), base::Millis(0));
-  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] { unpause(); });
+  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] {
+    unpause();
+    expire_due_keys();
+  });
 }
 
 void Executor::unpause() {
   if (paused_) services_.scheduler.cancel(pause_timer_);
-  paused_ = false;
+  engine::Shared& shared = services_.keyspace.shared();
+  paused_ = shared.keep_expired = false;
+  // The timer did nothing meanwhile, or was not set.
+  shared.deadline_came_nearer = true;
   for (const SessionId id : std::exchange(held_, {})) {
     Session* session = services_.sessions.find(id);
     if (session == nullptr) continue;
