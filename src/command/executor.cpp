@@ -281,16 +281,20 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   replying_ = &session;
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  command.stats.note(spent, services_.settings.latency_tracking);
+  const bool parked = outcome == Outcome::wait;
+  // How long a request took that waits is known when it is served.
+  command.stats.note(spent, services_.settings.latency_tracking && !parked);
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
+  if (parked) [[unlikely]]
+    session.waiting->ticks = spent;
   replying_ = nullptr;
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
+  if (spent >= slow_ticks_ && !parked && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
     slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
