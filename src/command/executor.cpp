@@ -217,7 +217,7 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
-  if (paused_ || !plain(session)) [[unlikely]]
+  if (paused_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
     return run_gated(session, *command, words);
   call(session, *command, words);
   return Ran::yes;
@@ -232,6 +232,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   }
   if (queueing && has(command.flags, Flag::no_multi)) {
     refuse(session, &command, "ERR Command not allowed inside a transaction");
+    return Ran::yes;
+  }
+  if (services_.settings.too_few_replicas() && does_any(session, command, Flag::write)) {
+    refuse(session, &command, errors::kNoReplicas);
     return Ran::yes;
   }
   if (session.push_only() && !has(command.flags, Flag::when_subscribed)) {
@@ -341,13 +345,16 @@ void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
 
 // --- pausing and closing
 
+bool Executor::does_any(const Session& session, const Command& command, Flag flags) const noexcept {
+  if (&command != exec_) return has(command.flags, flags);
+  const auto& queue = session.transaction.queue;
+  return std::any_of(queue.begin(), queue.end(),
+                     [flags](const auto& queued) { return has(queued.command->flags, flags); });
+}
+
 bool Executor::paused_for(const Session& session, const Command& command) const noexcept {
   if (!paused_) return false;
-  if (!pause_writes_only_) return true;
-  const auto writes = [](const Command& one) { return has(one.flags, Flag::write | Flag::may_replicate); };
-  if (&command != exec_) return writes(command);
-  const auto& queue = session.transaction.queue;
-  return std::any_of(queue.begin(), queue.end(), [&](const auto& queued) { return writes(*queued.command); });
+  return !pause_writes_only_ || does_any(session, command, Flag::write | Flag::may_replicate);
 }
 
 void Executor::pause(base::Wall until, bool writes_only) {

@@ -101,6 +101,8 @@ class Executor {
   bool serve(Session& session, std::string_view key);
   static void after_reply(Session& session, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
+  /// Has the command, or one of those that this EXEC would run, any of the flags?
+  bool does_any(const Session& session, const Command& command, Flag flags) const noexcept;
   bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
 
