@@ -180,6 +180,17 @@ Outcome unknown_part(Context& ctx, std::string_view name) {
   return ctx.fail(text.append(name.substr(0, 128)).append("'. Try DEBUG HELP."));
 }
 
+Outcome reply_buffer(Context& ctx, Args& args) {
+  if (args.option("PEAK-RESET-TIME")) {
+    if (!args.option("NEVER") && !args.option("RESET")) args.integer();
+    if (!args.ok()) return ctx.fail(args.error());
+  } else if (!args.option("RESIZING")) {
+    return unknown_part(ctx, ctx.request[1]);
+  }
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
 Outcome debug_help(Context& ctx, Args& args);
 
 struct Part {
@@ -201,7 +212,10 @@ constexpr Part kParts[] = {
     {"PROTOCOL", 1, 1, protocol_type, "<type>", "Reply with a value of the type: string, integer, double, ..."},
     {"QUICKLIST-PACKED-THRESHOLD", 1, 1, packed_threshold, "<size>", "Accepted; lists have no such threshold."},
     {"RELOAD", 0, 3, reload, "[option ...]", "Accepted; data is not saved, so that there is nothing to load."},
+    {"REPLYBUFFER", 2, 2, reply_buffer, "<PEAK-RESET-TIME NEVER|RESET|<ms> | RESIZING <0|1>>",
+     "Accepted; output buffers know neither."},
     {"SET-ACTIVE-EXPIRE", 1, 1, set_active_expire, "<0|1>", "Turn the removal of keys past their time off or on."},
+    {"SET-DISABLE-DENY-SCRIPTS", 1, 1, nothing, "<0|1>", "Accepted; there are no scripts."},
     {"SLEEP", 1, 1, sleep, "<seconds>", "Stop the server for so long; decimals are allowed."},
     {"HELP", 0, 0, debug_help, "", "Print this help."},
 };
