@@ -124,7 +124,7 @@ void Executor::end_batch() {
   engine::Shared& shared = services_.keyspace.shared();
   if (shared.now >= load_sample_at_) [[unlikely]]
     load_sample_at_ = load_->sample();
-  if (!shared.deadline_came_nearer) return;
+  if (!shared.deadline_came_nearer || paused_) return;
   shared.deadline_came_nearer = false;
   const auto nearest = services_.keyspace.nearest_deadline();
   if (!nearest || !services_.settings.active_expiry) return;
@@ -148,7 +148,7 @@ void Executor::run_unit(const std::function<void()>& work) {
 
 void Executor::expire_due_keys() {
   run_unit([this] {
-    if (services_.settings.active_expiry) services_.keyspace.expire_due(kExpirySweep);
+    if (services_.settings.active_expiry && !paused_) services_.keyspace.expire_due(kExpirySweep);
     services_.keyspace.shared().deadline_came_nearer = true;
   });
 }
@@ -217,7 +217,7 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
-  if (paused_ || !plain(session)) [[unlikely]]
+  if (paused_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
     return run_gated(session, *command, words);
   call(session, *command, words);
   return Ran::yes;
@@ -232,6 +232,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   }
   if (queueing && has(command.flags, Flag::no_multi)) {
     refuse(session, &command, "ERR Command not allowed inside a transaction");
+    return Ran::yes;
+  }
+  if (services_.settings.too_few_replicas() && does_any(session, command, Flag::write)) {
+    refuse(session, &command, errors::kNoReplicas);
     return Ran::yes;
   }
   if (session.push_only() && !has(command.flags, Flag::when_subscribed)) {
@@ -281,16 +285,20 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   replying_ = &session;
   const Outcome outcome = command.handler(context, args);
   const std::uint64_t spent = base::ticks() - start;
-  command.stats.note(spent, services_.settings.latency_tracking);
+  const bool parked = outcome == Outcome::wait;
+  // How long a request took that waits is known when it is served.
+  command.stats.note(spent, services_.settings.latency_tracking && !parked);
   if (outcome != Outcome::done) [[unlikely]]
     finish(context, outcome, mark);
+  if (parked) [[unlikely]]
+    session.waiting->ticks = spent;
   replying_ = nullptr;
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) [[unlikely]]
     monitor_(session, command, words);
-  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
+  if (spent >= slow_ticks_ && !parked && !has(command.flags, Flag::skip_slowlog)) [[unlikely]]
     slow_observer_(session, command, words, spent);
   if (services_.waits.any_ready()) [[unlikely]]
     serve_ready();
@@ -337,13 +345,16 @@ void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {
 
 // --- pausing and closing
 
+bool Executor::does_any(const Session& session, const Command& command, Flag flags) const noexcept {
+  if (&command != exec_) return has(command.flags, flags);
+  const auto& queue = session.transaction.queue;
+  return std::any_of(queue.begin(), queue.end(),
+                     [flags](const auto& queued) { return has(queued.command->flags, flags); });
+}
+
 bool Executor::paused_for(const Session& session, const Command& command) const noexcept {
   if (!paused_) return false;
-  if (!pause_writes_only_) return true;
-  const auto writes = [](const Command& one) { return has(one.flags, Flag::write | Flag::may_replicate); };
-  if (&command != exec_) return writes(command);
-  const auto& queue = session.transaction.queue;
-  return std::any_of(queue.begin(), queue.end(), [&](const auto& queued) { return writes(*queued.command); });
+  return !pause_writes_only_ || does_any(session, command, Flag::write | Flag::may_replicate);
 }
 
 void Executor::pause(base::Wall until, bool writes_only) {
@@ -352,16 +363,22 @@ void Executor::pause(base::Wall until, bool writes_only) {
     until = std::max(until, paused_until_);
     writes_only = writes_only && pause_writes_only_;
   }
-  paused_ = true;
+  paused_ = services_.keyspace.shared().keep_expired = true;
   paused_until_ = until;
   pause_writes_only_ = writes_only;
   const auto delay = std::max(until - services_.clock.wall(), base::Millis(0));
-  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] { unpause(); });
+  pause_timer_ = services_.scheduler.at(services_.clock.steady() + delay, [this] {
+    unpause();
+    expire_due_keys();
+  });
 }
 
 void Executor::unpause() {
   if (paused_) services_.scheduler.cancel(pause_timer_);
-  paused_ = false;
+  engine::Shared& shared = services_.keyspace.shared();
+  paused_ = shared.keep_expired = false;
+  // The timer did nothing meanwhile, or was not set.
+  shared.deadline_came_nearer = true;
   for (const SessionId id : std::exchange(held_, {})) {
     Session* session = services_.sessions.find(id);
     if (session == nullptr) continue;

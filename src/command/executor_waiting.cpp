@@ -6,6 +6,7 @@
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/sessions.hpp"
+#include "fairlane/command/settings.hpp"
 #include "fairlane/engine/keyspace.hpp"
 #include "fairlane/engine/wait_queue.hpp"
 
@@ -50,6 +51,12 @@ void Executor::unpark(Session& session) {
   session.waiting.reset();
 }
 
+void Executor::note_wait(Session& session, std::span<const std::string_view> words, std::uint64_t spent) {
+  Command& command = *session.waiting->command;
+  command.stats.note_end(spent, services_.settings.latency_tracking);
+  if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
+}
+
 bool Executor::unblock(Session& session, std::string_view error) {
   if (!session.waiting) return false;
   protocol::Reply reply(session.out, session.version);
@@ -60,6 +67,8 @@ bool Executor::unblock(Session& session, std::string_view error) {
     reply.error(error);
     services_.stats.count_error(error);
     ++session.waiting->command->stats.failed;
+    // Redis has forgotten the words by then: its slow log shows a request without any.
+    note_wait(session, {}, session.waiting->ticks);
   }
   unpark(session);
   after_reply(session, session.mute());
@@ -107,7 +116,7 @@ bool Executor::serve(Session& session, std::string_view key) {
   replying_ = &session;
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
-  command.stats.ticks += base::ticks() - start;
+  const std::uint64_t spent = session.waiting->ticks + (base::ticks() - start);
   replying_ = nullptr;
   // A client that looks at every change waits on when the key came to hold another type. Others are called for their
   // type alone, so a wrong one is that of a further key.
@@ -118,6 +127,7 @@ bool Executor::serve(Session& session, std::string_view key) {
     return false;
   }
   if (outcome == Outcome::failed) finish(context, outcome, mark);
+  note_wait(session, words, spent);
   unpark(session);
   after_reply(session, session.mute());
   announce_output(session);

@@ -157,6 +157,7 @@ void write_replication(Context& ctx, InfoText& text) {
   text.section("Replication");
   text.add("role", "master");
   text.add("connected_slaves", 0);
+  if (ctx.services.settings.too_few_replicas()) text.add("min_slaves_good_slaves", 0);
   text.add("master_failover_state", "no-failover");
   text.add("master_replid", ctx.services.facts.run_id);
   text.add("master_replid2", std::string(ctx.services.facts.run_id.size(), '0'));

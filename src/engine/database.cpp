@@ -14,13 +14,19 @@ Entry* Database::live_checked(Entry* entry) {
   return nullptr;
 }
 
+Entry* Database::readable_checked(Entry* entry) {
+  if (shared_->keep_expired) [[unlikely]]
+    return expired(*entry) ? nullptr : entry;
+  return live_checked(entry);
+}
+
 Entry** Database::live_slot(std::string_view key, std::uint64_t hash) {
   Entry** slot = table_.find_slot(key, hash);
   if (slot == nullptr || !(*slot)->has_deadline()) return slot;
   return live_checked(*slot) != nullptr ? slot : nullptr;
 }
 
-const Entry* Database::peek(std::string_view key) { return live(key, base::hash_bytes(key)); }
+const Entry* Database::peek(std::string_view key) { return readable(key, base::hash_bytes(key)); }
 
 void Database::remove(Entry* entry) noexcept {
   if (entry->has_deadline()) expiry_.remove(entry);
@@ -180,12 +186,24 @@ void Database::move_to(std::string_view key, Database& target) {
 }
 
 const Entry* Database::random(base::Random& random) {
-  // A key past its deadline is removed and another one drawn, so the loop ends.
-  while (!table_.empty()) {
-    Entry* entry = live_checked(table_.random(random));
+  // Usually a key past its deadline is removed and another one drawn, so the loop ends. Those that are kept may be all.
+  constexpr int kMostDraws = 100;
+  for (int draws = 0; !table_.empty(); ++draws) {
+    Entry* entry = readable_checked(table_.random(random));
     if (entry != nullptr) return entry;
+    if (shared_->keep_expired && draws == kMostDraws) return search_live(random);
   }
   return nullptr;
+}
+
+const Entry* Database::search_live(base::Random& random) {
+  const Entry* found = nullptr;
+  std::size_t live = 0;
+  // Each live key takes the place of the one before with a chance that leaves all of them the same.
+  table_.for_each([&](const Entry& entry) {
+    if (!expired(entry) && random.below(++live) == 0) found = &entry;
+  });
+  return found;
 }
 
 void Database::clear() {

@@ -6,12 +6,23 @@
 
 namespace fairlane::engine {
 
-void WatchTable::watch(WatchState& state, DbIndex db, std::string_view key) {
-  KeyId id{db, std::string(key)};
+void WatchTable::watch(WatchState& state, Database& database, std::string_view key) {
+  KeyId id{database.index(), std::string(key)};
   if (std::find(state.keys.begin(), state.keys.end(), id) != state.keys.end()) return;
+  // Removes a key that has run out before it is watched, unless such keys are kept.
+  if (!database.contains(key) && database.keeps_expired(key)) state.run_out.push_back(id);
   watchers_[id].push_back(&state);
   state.keys.push_back(std::move(id));
   changes_->set_interest(Listener::watch, true);
+}
+
+bool WatchTable::broken(WatchState& state, Keyspace& keyspace) {
+  for (const KeyId& id : state.keys) {
+    Database& database = keyspace.at(id.db);
+    if (database.contains(id.key) || !database.keeps_expired(id.key)) continue;
+    if (std::find(state.run_out.begin(), state.run_out.end(), id) == state.run_out.end()) state.broken = true;
+  }
+  return state.broken;
 }
 
 void WatchTable::unwatch(WatchState& state) {
@@ -21,6 +32,7 @@ void WatchTable::unwatch(WatchState& state) {
     if (found->second.empty()) watchers_.erase(found);
   }
   state.keys.clear();
+  state.run_out.clear();
   state.broken = false;
   if (watchers_.empty()) changes_->set_interest(Listener::watch, false);
 }
@@ -29,7 +41,10 @@ void WatchTable::on_change(const Change& change) {
   if (!change.modified) return;
   const auto found = watchers_.find(KeyView{change.db, change.key});
   if (found == watchers_.end()) return;
-  for (WatchState* state : found->second) state->broken = true;
+  for (WatchState* state : found->second) {
+    const bool expected = change.removed && std::erase(state->run_out, found->first) != 0;
+    if (!expected) state->broken = true;
+  }
 }
 
 void WatchTable::touch_all(Keyspace& keyspace, DbIndex db, DbIndex other) {

@@ -1,5 +1,6 @@
 #include "fairlane/protocol/request_parser.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace fairlane::protocol {
@@ -227,10 +228,12 @@ RequestParser::Step RequestParser::multibulk(std::string_view input, const Reque
 
 RequestParser::Step RequestParser::inline_request(std::string_view input, const RequestLimits& limits,
                                                   Arguments& arguments) {
+  // Redis looks for the end of the line in a C string: behind a NUL there is none, however many lines may follow.
   const std::size_t newline = input.find('\n', position_);
-  if (newline == std::string_view::npos) {
+  const std::size_t nul = input.substr(0, newline).find('\0', position_);
+  if (newline == std::string_view::npos || nul != std::string_view::npos) {
     if (input.size() > limits.max_inline_length) return fail("Protocol error: too big inline request");
-    position_ = input.size();
+    position_ = std::min(nul, input.size());
     return Step::incomplete;
   }
   reset();

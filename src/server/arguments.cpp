@@ -1,6 +1,7 @@
 #include "server/arguments.hpp"
 
 #include "fairlane/base/text_match.hpp"
+#include "server/start_options.hpp"
 #include "server/words.hpp"
 
 namespace fairlane::server {
@@ -10,9 +11,17 @@ namespace {
 /// name.
 bool may_be_bare(std::string_view argument) noexcept { return base::equal_ignoring_case(argument, "--save"); }
 
+/// What makes redis-server do something else than serve.
+bool is_other_mode(std::string_view argument) noexcept {
+  return argument == "--check-system" || argument == "--test-memory";
+}
+
 }  // namespace
 
 Arguments parse_arguments(std::span<const std::string_view> words) {
+  if (!words.empty() && is_other_mode(words[0])) {
+    throw StartFailure("Fairlane has no " + std::string(words[0]) + ": it only serves. See --help.");
+  }
   Arguments arguments;
   std::size_t next = 0;
   if (!words.empty() && !words[0].starts_with('-')) arguments.file = words[next++];

@@ -11,6 +11,8 @@ namespace fairlane::server {
 /// The first argument is the file's name unless it begins with '-'; an argument "-" at either end stands for standard
 /// input. An argument that begins with "--" opens a directive, and the arguments behind it are its values; one that
 /// holds blanks ("--save 900 1") is a whole directive.
+///
+/// Throws StartFailure when redis-server would test the machine instead of serving.
 struct Arguments {
   std::string file;
   bool standard_input = false;

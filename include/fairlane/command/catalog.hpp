@@ -22,6 +22,10 @@ struct CommandStats {
 
   void note(std::uint64_t spent, bool track) {
     ++calls;
+    note_end(spent, track);
+  }
+  /// A call that was counted when its client began to wait has ended.
+  void note_end(std::uint64_t spent, bool track) {
     ticks += spent;
     if (!track) return;
     if (latency == nullptr) [[unlikely]]

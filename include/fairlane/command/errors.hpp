@@ -31,5 +31,6 @@ inline constexpr std::string_view kStringTooLong = "ERR string exceeds maximum a
 inline constexpr std::string_view kNanOrInfinity = "ERR increment would produce NaN or Infinity";
 inline constexpr std::string_view kOverflow = "ERR increment or decrement would overflow";
 inline constexpr std::string_view kOutOfMemory = "OOM command not allowed when used memory > 'maxmemory'.";
+inline constexpr std::string_view kNoReplicas = "NOREPLICAS Not enough good replicas to write.";
 
 }  // namespace fairlane::command::errors

@@ -94,11 +94,15 @@ class Executor {
   void finish(Context& context, Outcome outcome, std::size_t mark);
   void park(Context& context);
   void unpark(Session& session);
+  /// The end of a wait in the statistics and the slow log; one that merely took too long is not told of.
+  void note_wait(Session& session, std::span<const std::string_view> words, std::uint64_t spent);
   void serve_ready();
   void serve_key(const engine::KeyId& id);
   bool serve(Session& session, std::string_view key);
   static void after_reply(Session& session, bool was_mute);
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
+  /// Has the command, or one of those that this EXEC would run, any of the flags?
+  bool does_any(const Session& session, const Command& command, Flag flags) const noexcept;
   bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
 

@@ -55,6 +55,7 @@ struct Waiting {
   base::TimerId timer = 0;
   bool has_timer = false;
   void (*on_timeout)(protocol::Reply&) = nullptr;  ///< writes the reply of a wait that ended without success
+  std::uint64_t ticks = 0;                         ///< that the request took until it waited
 };
 
 enum class ReplyMode : std::uint8_t { on, off, skip_next, skip_this };

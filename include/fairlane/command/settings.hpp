@@ -65,6 +65,11 @@ struct Settings {
   bool latency_tracking = true;
   std::vector<double> latency_percentiles = {50, 99, 99.9};
   bool active_expiry = true;
+
+  std::int64_t min_replicas = 0;
+  std::int64_t min_replicas_max_lag = 10;  ///< 0: replicas are not counted
+  /// There are no replicas: writes are refused when any are asked for.
+  bool too_few_replicas() const noexcept { return min_replicas > 0 && min_replicas_max_lag > 0; }
 };
 
 }  // namespace fairlane::command

@@ -22,6 +22,7 @@ struct Shared {
   std::uint32_t access_clock = 0;     ///< what a touched entry remembers: seconds since 1970
   bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
+  bool keep_expired = false;          ///< CLIENT PAUSE: a key past its deadline is absent to readers, but stays
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t expired = 0;
@@ -46,7 +47,8 @@ struct StoreRule {
 enum class Stored : std::uint8_t { refused, created, replaced };
 
 /// One numbered database: keys, values and their deadlines. Keys past their deadline do not exist: whoever meets one
-/// removes it first. One engine thread; a view of a key or value is good until that key changes.
+/// removes it first, but for a reader while shared().keep_expired. One engine thread; a view of a key or value is good
+/// until that key changes.
 class Database {
  public:
   Database(Shared& shared, DbIndex index) noexcept : shared_(&shared), index_(index) {}
@@ -69,7 +71,7 @@ class Database {
   const Entry* inspect(std::string_view key);
   /// The same without counting, marking or telling anybody.
   const Entry* peek(std::string_view key);
-  const Entry* peek(HashedKey key) { return live(key.text, key.hash); }
+  const Entry* peek(HashedKey key) { return readable(key.text, key.hash); }
   bool contains(std::string_view key) { return peek(key) != nullptr; }
 
   // --- changing
@@ -148,8 +150,13 @@ class Database {
   void for_each(F&& visit) const {
     table_.for_each([&](const Entry& entry) { visit(entry); });
   }
-  /// A key chosen at random, live; null when there is none.
+  /// A key chosen at random, live; null when there is none. O(N) while shared().keep_expired and few are live.
   const Entry* random(base::Random& random);
+  /// Is there a key past its deadline that was kept?
+  bool keeps_expired(std::string_view key) const noexcept {
+    const Entry* entry = table_.find(key, base::hash_bytes(key));
+    return entry != nullptr && expired(*entry);
+  }
   bool expired(const Entry& entry) const noexcept { return entry.has_deadline() && entry.deadline() <= shared_->now; }
   /// Removes everything and publishes nothing.
   void clear();
@@ -176,8 +183,17 @@ class Database {
     if (entry == nullptr || !entry->has_deadline()) return entry;
     return live_checked(entry);
   }
+  Entry* readable(std::string_view key, std::uint64_t hash) {
+    Entry* entry = table_.find(key, hash);
+    if (entry == nullptr || !entry->has_deadline()) return entry;
+    return readable_checked(entry);
+  }
   /// Null when the entry is past its deadline; it is removed then.
   Entry* live_checked(Entry* entry);
+  /// The same for one who only reads.
+  Entry* readable_checked(Entry* entry);
+  /// A live key chosen at random by looking at all.
+  const Entry* search_live(base::Random& random);
   void insert(Entry* entry, std::uint64_t hash) { table_.insert(entry, hash); }
   /// Takes an entry out of the table and the index and destroys it.
   void remove(Entry* entry) noexcept;
@@ -229,7 +245,7 @@ inline void Database::commit_container(Entry* entry, Event event, bool created, 
 }
 
 inline const Entry* Database::inspect(std::string_view key) {
-  Entry* entry = live(key, base::hash_bytes(key));
+  Entry* entry = readable(key, base::hash_bytes(key));
   if (entry != nullptr) {
     ++shared_->hits;
     return entry;

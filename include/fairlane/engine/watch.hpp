@@ -8,11 +8,13 @@
 
 namespace fairlane::engine {
 
+class Database;
 class Keyspace;
 
 /// What one client watches, and whether something of it has changed.
 struct WatchState {
   std::vector<KeyId> keys;
+  std::vector<KeyId> run_out;  ///< those of them that were past their deadline before and kept: their end is no change
   bool broken = false;
 };
 
@@ -22,7 +24,9 @@ class WatchTable : public ChangeObserver {
   explicit WatchTable(Changes& changes) noexcept : changes_(&changes) { changes.attach(Listener::watch, *this); }
 
   /// Watches a key of `state`; a key already watched stays. The state must not move until unwatch().
-  void watch(WatchState& state, DbIndex db, std::string_view key);
+  void watch(WatchState& state, Database& database, std::string_view key);
+  /// Has something changed? A watched key that ran out and was not found so yet is found now, which breaks the watch.
+  static bool broken(WatchState& state, Keyspace& keyspace);
   /// Forgets all keys of a state and that it was broken.
   void unwatch(WatchState& state);
 

@@ -8,6 +8,7 @@
 #include "command/encoding.hpp"
 #include "command/groups.hpp"
 #include "command/locality.hpp"
+#include "command/options/table.hpp"
 #include "fairlane/base/log.hpp"
 #include "fairlane/base/number.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -164,6 +165,32 @@ Outcome nothing(Context& ctx, Args&) {
   return Outcome::done;
 }
 
+Outcome packed_threshold(Context& ctx, Args& args) {
+  constexpr std::uint64_t kMost = (std::uint64_t{1} << 32) - (std::uint64_t{1} << 20);
+  const auto bytes = parse_bytes(args.text());
+  if (!bytes || *bytes > kMost) {
+    return ctx.fail("ERR argument must be a memory value bigger than 1 and smaller than 4gb");
+  }
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
+Outcome unknown_part(Context& ctx, std::string_view name) {
+  std::string text = "ERR unknown subcommand or wrong number of arguments for '";
+  return ctx.fail(text.append(name.substr(0, 128)).append("'. Try DEBUG HELP."));
+}
+
+Outcome reply_buffer(Context& ctx, Args& args) {
+  if (args.option("PEAK-RESET-TIME")) {
+    if (!args.option("NEVER") && !args.option("RESET")) args.integer();
+    if (!args.ok()) return ctx.fail(args.error());
+  } else if (!args.option("RESIZING")) {
+    return unknown_part(ctx, ctx.request[1]);
+  }
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
 Outcome debug_help(Context& ctx, Args& args);
 
 struct Part {
@@ -183,9 +210,12 @@ constexpr Part kParts[] = {
     {"PAUSE-CRON", 1, 1, nothing, "<0|1>", "Accepted; there are no periodic jobs."},
     {"POPULATE", 1, 3, populate, "<count> [<prefix>] [<size>]", "Make <count> strings named <prefix>:<number>."},
     {"PROTOCOL", 1, 1, protocol_type, "<type>", "Reply with a value of the type: string, integer, double, ..."},
-    {"QUICKLIST-PACKED-THRESHOLD", 1, 1, nothing, "<size>", "Accepted; lists have no such threshold."},
+    {"QUICKLIST-PACKED-THRESHOLD", 1, 1, packed_threshold, "<size>", "Accepted; lists have no such threshold."},
     {"RELOAD", 0, 3, reload, "[option ...]", "Accepted; data is not saved, so that there is nothing to load."},
+    {"REPLYBUFFER", 2, 2, reply_buffer, "<PEAK-RESET-TIME NEVER|RESET|<ms> | RESIZING <0|1>>",
+     "Accepted; output buffers know neither."},
     {"SET-ACTIVE-EXPIRE", 1, 1, set_active_expire, "<0|1>", "Turn the removal of keys past their time off or on."},
+    {"SET-DISABLE-DENY-SCRIPTS", 1, 1, nothing, "<0|1>", "Accepted; there are no scripts."},
     {"SLEEP", 1, 1, sleep, "<seconds>", "Stop the server for so long; decimals are allowed."},
     {"HELP", 0, 0, debug_help, "", "Print this help."},
 };
@@ -214,8 +244,7 @@ Outcome debug(Context& ctx, Args& args) {
     if (!base::equal_ignoring_case(part.name, name)) continue;
     if (args.left() >= part.least && args.left() <= part.most) return part.run(ctx, args);
   }
-  std::string text = "ERR unknown subcommand or wrong number of arguments for '";
-  return ctx.fail(text.append(name.substr(0, 128)).append("'. Try DEBUG HELP."));
+  return unknown_part(ctx, name);
 }
 
 constexpr Spec kSpecs[] = {

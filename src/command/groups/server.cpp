@@ -47,7 +47,11 @@ Outcome wait(Context& ctx, Args& args) {
 }
 
 Outcome lolwut(Context& ctx, Args& args) {
-  if (args.option_with("VERSION", 1)) args.integer();
+  // The pictures of versions 5 and 6 take numbers that tell their size.
+  if (args.option_with("VERSION", 1)) {
+    const std::int64_t version = args.integer();
+    for (int sizes = version == 5 ? 3 : version == 6 ? 2 : 0; sizes > 0 && args.more(); --sizes) args.integer();
+  }
   if (!args.ok()) return ctx.fail(args.error());
   std::string text = "Redis ver. ";
   ctx.reply.verbatim("txt", text.append(kRedisVersion).append("\n"));

@@ -24,12 +24,6 @@ Outcome discard(Context& ctx, Args&) {
   return Outcome::done;
 }
 
-/// A watched key that ran out and was not found so yet is found now, which breaks the watch.
-bool watch_broken(Context& ctx) {
-  for (const engine::KeyId& id : ctx.session.watched.keys) ctx.services.keyspace.at(id.db).contains(id.key);
-  return ctx.session.watched.broken;
-}
-
 /// CLIENT REPLY and CLIENT KILL in a transaction act on the replies behind them.
 void run_queued(Context& ctx, const Transaction::Queued& queued) {
   Session& session = ctx.session;
@@ -48,7 +42,7 @@ Outcome exec(Context& ctx, Args&) {
     ctx.services.executor->discard_transaction(ctx.session);
     return ctx.fail(errors::kExecAbort);
   }
-  if (watch_broken(ctx)) {
+  if (engine::WatchTable::broken(session.watched, ctx.services.keyspace)) {
     ctx.services.executor->discard_transaction(ctx.session);
     ctx.reply.null_array();
     return Outcome::done;
@@ -64,9 +58,7 @@ Outcome exec(Context& ctx, Args&) {
 Outcome watch(Context& ctx, Args& args) {
   if (ctx.session.transaction.open) return ctx.fail("ERR WATCH inside MULTI is not allowed");
   for (const std::string_view key : args.rest()) {
-    // Removes a key that has run out before it is watched: its end is no change.
-    ctx.keys.contains(key);
-    if (!ctx.session.watched.broken) ctx.services.watches.watch(ctx.session.watched, ctx.session.db, key);
+    if (!ctx.session.watched.broken) ctx.services.watches.watch(ctx.session.watched, ctx.keys, key);
   }
   ctx.reply.ok();
   return Outcome::done;

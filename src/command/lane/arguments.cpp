@@ -57,7 +57,10 @@ std::size_t read_count(Args& args, std::string_view error) noexcept {
 }
 
 std::int64_t read_block(Args& args) noexcept {
-  return args.integer_in(0, kLongestLease, errors::kTimeoutNegative, errors::kTimeoutNotInteger);
+  const std::int64_t millis = args.integer(errors::kTimeoutNotInteger);
+  if (args.ok() && millis < 0) args.fail(errors::kTimeoutNegative);
+  if (args.ok() && millis > kLongestLease) args.fail(errors::kTimeoutRange);
+  return millis;
 }
 
 }  // namespace fairlane::command

@@ -43,12 +43,38 @@ void clamp_rounds(Options& options) {
   options.on_change("hz", clamp);
 }
 
+/// A watchdog that is on sleeps two rounds at the least.
+void raise_watchdog_period(Options& options) {
+  options.on_change("watchdog-period", [&options]() -> std::string {
+    const std::int64_t least = 2 * (1000 / options.value(*Options::find("hz")).number);
+    const std::int64_t period = options.value(*Options::find("watchdog-period")).number;
+    if (period != 0 && period < least) options.overrule("watchdog-period", least);
+    return {};
+  });
+}
+
+/// What a redis-server without certificates and with the system's allocator refuses, too.
+void refuse_the_impossible(Options& options) {
+  options.on_change("tls-port", [&options]() -> std::string {
+    const bool wanted = options.value(*Options::find("tls-port")).number != 0;
+    return wanted ? "Unable to update TLS configuration. Check server logs." : "";
+  });
+  options.on_change("activedefrag", [&options]() -> std::string {
+    const bool wanted = options.value(*Options::find("activedefrag")).number != 0;
+    return wanted ? "Active defragmentation cannot be enabled: it requires a Redis server compiled with a modified "
+                    "Jemalloc like the one shipped by default with the Redis source distribution"
+                  : "";
+  });
+}
+
 }  // namespace
 
 void follow_options(Services& services) {
   follow_notifications(services);
   follow_slow_log(services);
   clamp_rounds(*services.options);
+  raise_watchdog_period(*services.options);
+  refuse_the_impossible(*services.options);
 }
 
 }  // namespace fairlane::command

@@ -1,5 +1,6 @@
 #include "command/options/readers.hpp"
 #include "command/options/table.hpp"
+#include "fairlane/command/settings.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -33,9 +34,13 @@ constexpr Option kRows[] = {
          boolean("replica-lazy-flush", "no", "Frees the old data of a replica in the background (kept).")),
     boolean("replica-ignore-disk-write-errors", "no", "Lets a replica go on when its disk fails (kept)."),
     also("min-slaves-to-write",
-         integer("min-replicas-to-write", "0", 0, kIntMost, "Replicas without which writes are refused (kept).")),
+         integer("min-replicas-to-write", "0", 0, kIntMost,
+                 "Replicas without which writes are refused; there are none, so any number refuses them.",
+                 [](Settings& settings, const OptionValue& value) { settings.min_replicas = value.number; })),
     also("min-slaves-max-lag",
-         integer("min-replicas-max-lag", "10", 0, kIntMost, "Seconds a replica may lag to count (kept).")),
+         integer("min-replicas-max-lag", "10", 0, kIntMost,
+                 "Seconds a replica may lag to count; 0 allows writes whatever min-replicas-to-write says.",
+                 [](Settings& settings, const OptionValue& value) { settings.min_replicas_max_lag = value.number; })),
     also("repl-ping-slave-period",
          integer("repl-ping-replica-period", "10", 1, kIntMost, "Seconds between pings to replicas (kept).")),
     integer("repl-timeout", "60", 1, kIntMost, "Seconds of silence that end a replication link (kept)."),

@@ -31,6 +31,8 @@ constexpr Option kRows[] = {
             OptionFlag::hidden),
     boolean("lua-enable-deprecated-api", "no", "Lets scripts use functions that were withdrawn (kept).", nullptr,
             OptionFlag::immutable | OptionFlag::hidden),
+    integer("watchdog-period", "0", 0, kIntMost, "Milliseconds after which a slow round is logged (kept).", nullptr,
+            OptionFlag::hidden),
 };
 
 }  // namespace

@@ -47,6 +47,38 @@ TEST(SlowLog, follows_its_settings) {
   EXPECT_TRUE(server.services().slow_log->entries().empty());
 }
 
+TEST(SlowLog, shows_a_blocking_request_when_it_was_served) {
+  testkit::InProcess server(logging_from("0"));
+  const auto& entries = server.services().slow_log->entries();
+  auto& waiting = server.connect();
+  auto& other = server.connect();
+  waiting.ask("BLPOP q 0.02");
+  server.advance(100ms);
+  EXPECT_TRUE(entries.empty()) << "neither parked nor timed out";
+  waiting.ask("BLPOP q 0");
+  other.ask("RPUSH q a");
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[0].words, (std::vector<std::string>{"BLPOP", "q", "0"}));
+  EXPECT_EQ(entries[0].address, waiting.session()->peer.address);
+  EXPECT_EQ(entries[1].words[0], "RPUSH");
+}
+
+TEST(SlowLog, shows_a_request_that_was_unblocked_with_an_error_without_its_words) {
+  testkit::InProcess server(logging_from("0"));
+  const auto& entries = server.services().slow_log->entries();
+  auto& waiting = server.connect();
+  auto& other = server.connect();
+  const std::string unblock = "CLIENT UNBLOCK " + std::to_string(waiting.session()->id);
+  waiting.ask("BLPOP q 0");
+  other.ask(unblock);
+  EXPECT_EQ(entries.size(), 1U);
+  waiting.ask("BLPOP q 0");
+  other.ask(unblock + " ERROR");
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].words[1], "UNBLOCK");
+  EXPECT_TRUE(entries[1].words.empty());
+}
+
 TEST(SlowLog, cuts_long_requests) {
   testkit::InProcess server(logging_from("0"));
   auto& client = server.connect();

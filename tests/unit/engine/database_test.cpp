@@ -207,11 +207,62 @@ TEST(Database, looking_at_a_key_counts_and_tells_but_marks_no_access) {
   EXPECT_EQ(listening.heard, "keymiss:none ");
 }
 
+TEST(Database, keys_past_their_deadline_stay_while_they_are_kept) {
+  Keyspace keyspace(1);
+  Listening listening(keyspace.shared().changes);
+  Database& database = keyspace.at(0);
+  for (const char* key : {"a", "b", "c"}) {
+    database.store_string(key, "v", Deadline::clear);
+    database.expire_at(key, 10);
+  }
+  keyspace.shared().now = 20;
+  keyspace.shared().keep_expired = true;
+  base::Random random;
+  EXPECT_EQ(database.peek("a"), nullptr);
+  EXPECT_EQ(database.find_entry("a"), nullptr);
+  EXPECT_EQ(database.random(random), nullptr);
+  EXPECT_EQ(database.size(), 3U);
+  EXPECT_EQ(keyspace.shared().expired, 0U);
+  database.store_string("live", "v", Deadline::clear);
+  EXPECT_EQ(database.random(random)->key(), "live");
+  listening.heard.clear();
+  EXPECT_TRUE(database.store_string("a", "new", Deadline::clear)) << "a writer makes the key anew";
+  EXPECT_TRUE(database.edit<data::List>("b").absent());
+  EXPECT_EQ(listening.heard, "expired:a expired:b ");
+  EXPECT_EQ(database.size(), 3U);
+  keyspace.shared().keep_expired = false;
+  EXPECT_EQ(database.peek("c"), nullptr);
+  EXPECT_EQ(database.size(), 2U);
+}
+
+TEST(WatchTable, a_key_that_is_kept_past_its_deadline_breaks_unless_it_was_so_before) {
+  Keyspace keyspace(1);
+  WatchTable watches(keyspace.shared().changes);
+  Database& database = keyspace.at(0);
+  WatchState before;
+  WatchState after;
+  database.store_string("k", "v", Deadline::clear);
+  database.expire_at("k", 10);
+  watches.watch(before, database, "k");
+  keyspace.shared().now = 20;
+  keyspace.shared().keep_expired = true;
+  watches.watch(after, database, "k");
+  EXPECT_TRUE(WatchTable::broken(before, keyspace));
+  EXPECT_FALSE(WatchTable::broken(after, keyspace));
+  keyspace.shared().keep_expired = false;
+  EXPECT_EQ(database.peek("k"), nullptr);
+  EXPECT_FALSE(WatchTable::broken(after, keyspace));
+  database.published("k", events::kSet);
+  EXPECT_TRUE(WatchTable::broken(after, keyspace));
+  watches.unwatch(before);
+  watches.unwatch(after);
+}
+
 TEST(WatchTable, a_change_of_a_watched_key_breaks_and_of_another_does_not) {
   Keyspace keyspace(2);
   WatchTable watches(keyspace.shared().changes);
   WatchState state;
-  watches.watch(state, 0, "k");
+  watches.watch(state, keyspace.at(0), "k");
   keyspace.at(1).erase("k");
   keyspace.at(1).published("k", events::kSet);
   keyspace.at(0).published("other", events::kSet);

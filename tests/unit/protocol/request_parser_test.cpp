@@ -85,6 +85,7 @@ TEST(RequestParser, broken_requests_are_named_in_the_words_of_redis) {
       {"*" + std::string(70000, '1'), "Protocol error: too big mbulk count string"},
       {"*1\r\n$" + std::string(70000, '1'), "Protocol error: too big bulk count string"},
       {std::string(70000, 'x'), "Protocol error: too big inline request"},
+      {std::string("PING a\0\r\n", 9) + std::string(70000, '\n'), "Protocol error: too big inline request"},
       {"GET \"k\r\n", "Protocol error: unbalanced quotes in request"},
       {"GET \"k\"x\r\n", "Protocol error: unbalanced quotes in request"},
   };

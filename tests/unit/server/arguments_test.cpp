@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
+
+#include "server/start_options.hpp"
 
 namespace fairlane::server {
 namespace {
@@ -37,6 +40,17 @@ TEST(ArgumentsTest, a_value_may_begin_with_dashes) {
 TEST(ArgumentsTest, save_without_points_is_empty) {
   EXPECT_EQ(parse({"--save", "--port", "1"}).directives, "save \"\"\nport \"1\" ");
   EXPECT_EQ(parse({"--save"}).directives, "save \"\"");
+}
+
+TEST(ArgumentsTest, tests_of_the_machine_are_refused_in_one_line) {
+  for (const auto& words : {std::vector<std::string_view>{"--check-system"}, {"--test-memory", "100"}}) {
+    try {
+      parse(words);
+      ADD_FAILURE() << words[0];
+    } catch (const StartFailure& failure) {
+      EXPECT_EQ(failure.what(), "Fairlane has no " + std::string(words[0]) + ": it only serves. See --help.");
+    }
+  }
 }
 
 }  // namespace
