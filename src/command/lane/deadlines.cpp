@@ -17,6 +17,8 @@ using Kept = DeadlineHeap::Kept;
 
 /// Handled in one go, so that other clients get their turn.
 constexpr std::size_t kAtOnce = 1000;
+/// Until a pause is asked again whether it is over.
+constexpr std::int64_t kPausedFor = 20;
 /// Until what a key of the wrong type prevented is tried again.
 constexpr std::int64_t kRetryAfter = 1000;
 
@@ -155,6 +157,9 @@ void LaneDeadlines::arm(QueueState& state, std::int64_t earliest) {
 
 void LaneDeadlines::run(QueueState& state) {
   KeptDeadlines& kept = state.deadlines;
+  // CLIENT PAUSE promises that no key changes.
+  const auto& shared = services_.keyspace.shared();
+  if (shared.keep_expired) return arm(state, shared.now + kPausedFor);
   Queue queue(services_, services_.keyspace.at(state.db), state.name, services_.keyspace.shared().now);
   const bool leases = let_happen(queue, kept.leases, QueueKey::active, expire_lease);
   const bool delays = let_happen(queue, kept.delays, QueueKey::schedule, promote);
