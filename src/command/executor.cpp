@@ -9,6 +9,7 @@
 #include "command/load_meter.hpp"
 #include "command/monitors.hpp"
 #include "command/slow_log.hpp"
+#include "fairlane/base/hash.hpp"
 #include "fairlane/base/memory_use.hpp"
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/base/ticks.hpp"
@@ -210,6 +211,20 @@ void Executor::after_reply(Session& session, bool was_mute) {
 
 bool Executor::must_log_in(const Session& session) const noexcept {
   return command::must_log_in(session, services_.settings);
+}
+
+std::uint64_t Executor::likely_key(std::span<const std::string_view> words) const {
+  if (words.size() < 2) return 0;
+  const std::string_view name = words[0];
+  // LANE.ENQUEUE and LANE.COMPLETE begin with the row of the job.
+  constexpr std::size_t kDot = 4;
+  if (name.size() > kDot && name[kDot] == '.') {
+    QueueKeys& keys = lanes_->keys();
+    if (words.size() < 4 || words[1] != keys.queue()) return 0;
+    const std::string_view id = name[kDot + 1] == 'E' || name[kDot + 1] == 'e' ? words[3] : words[2];
+    return id.size() < 64 ? keys.row(id).hash : 0;
+  }
+  return base::hash_bytes(words[1]);
 }
 
 Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words) {

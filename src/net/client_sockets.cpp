@@ -198,25 +198,60 @@ void ClientSockets::process_unread(Connection& connection) {
   flush(connection);
 }
 
+protocol::RequestParser::Step ClientSockets::cut(Connection& connection, std::string_view input, Upcoming& request) {
+  const command::Session& session = *connection.session;
+  const bool trusted = session.authenticated || !executor_.must_log_in(session);
+  request.words.clear();
+  const auto step = connection.parser.next(input, services_.settings.limits, trusted, request.words);
+  request.size = connection.parser.consumed();
+  return step;
+}
+
 /// Runs the requests in `input` until one must wait; returns how many bytes are done with.
 std::size_t ClientSockets::execute(Connection& connection, std::string_view input) {
   using Step = protocol::RequestParser::Step;
   command::Session& session = *connection.session;
   std::size_t done = 0;
-  while (done < input.size() && !stands_still(session)) {
-    arguments_.clear();
-    const bool trusted = session.authenticated || !executor_.must_log_in(session);
-    const Step step = connection.parser.next(input.substr(done), services_.settings.limits, trusted, arguments_);
-    if (step == Step::incomplete) break;
-    if (step == Step::broken) {
-      refuse(connection);
-      return input.size();
+  std::size_t cut_off = 0;
+  unsigned first = 0;
+  unsigned count = 0;
+  Step step = Step::complete;
+  bool inline_line = false;  // its words are good until the next one is cut
+  while (!stands_still(session)) {
+    while (count < kAhead && cut_off < input.size() && step == Step::complete && !inline_line) {
+      Upcoming& next = ahead_[(first + count) % kAhead];
+      step = cut(connection, input.substr(cut_off), next);
+      if (step != Step::complete) break;
+      cut_off += next.size;
+      inline_line = connection.parser.was_inline();
+      if (++count == 1) continue;
+      next.key_hash = executor_.likely_key(next.words);
+      services_.keyspace.at(session.db).prefetch(next.key_hash);
     }
-    if (executor_.run(session, arguments_) == command::Executor::Ran::held) break;
-    done += connection.parser.consumed();
+    if (count == 0) {
+      if (step != Step::broken) break;
+      // The requests since may have changed what this client is allowed to send.
+      connection.parser.restart();
+      if (cut(connection, input.substr(done), ahead_[first]) == Step::broken) {
+        refuse(connection);
+        return input.size();
+      }
+      connection.parser.restart();
+      step = Step::complete;
+      continue;
+    }
+    if (count > kEntryAhead) {
+      services_.keyspace.at(session.db).prefetch_entry(ahead_[(first + kEntryAhead) % kAhead].key_hash);
+    }
+    const Upcoming& request = ahead_[first];
+    if (executor_.run(session, request.words) == command::Executor::Ran::held) break;
+    done += request.size;
+    first = (first + 1) % kAhead;
+    if (--count == 0) inline_line = false;
     if (session.unsent() > kSendAhead) [[unlikely]]
       send_ahead(connection);
   }
+  if (cut_off != done) connection.parser.restart();
   return done;
 }
 

@@ -36,6 +36,17 @@ class ClientSockets {
   void close_all();
 
  private:
+  /// A request that was cut out of the input and waits for those before it.
+  struct Upcoming {
+    protocol::Arguments words;
+    std::size_t size;        // of its bytes
+    std::uint64_t key_hash;  // of a key that it will ask for; 0 when not known
+  };
+  // While one request runs, the memory that the next ones need is on its way: first the place in the table of keys, and
+  // some requests later the key itself.
+  static constexpr unsigned kAhead = 16;
+  static constexpr unsigned kEntryAhead = 6;
+
   static Connection& connection_of(command::Session& session) noexcept {
     return *static_cast<Connection*>(session.connection);
   }
@@ -52,6 +63,7 @@ class ClientSockets {
   void process_received(Connection& connection, std::string_view input);
   void process_unread(Connection& connection);
   std::size_t execute(Connection& connection, std::string_view input);
+  protocol::RequestParser::Step cut(Connection& connection, std::string_view input, Upcoming& request);
   void refuse(Connection& connection);
 
   enum class Sent : std::uint8_t { all, some, failed };
@@ -71,7 +83,7 @@ class ClientSockets {
   boost::asio::posix::stream_descriptor epoll_;
   std::unique_ptr<char[]> read_buffer_;
   base::Buffer spare_output_;  // lent to the session whose batch runs, so that idle sessions hold no buffer
-  protocol::Arguments arguments_;
+  std::array<Upcoming, kAhead> ahead_;
   std::array<epoll_event, 256> events_{};
   std::vector<Connection*> listed_;                     // to be flushed, resumed or closed after the round
   std::vector<std::unique_ptr<Connection>> graveyard_;  // closed in this round: events of theirs may follow

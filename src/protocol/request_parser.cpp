@@ -123,7 +123,7 @@ bool split_words(std::string_view line, std::string& bytes, std::vector<std::siz
   }
 }
 
-void RequestParser::reset() noexcept {
+void RequestParser::restart() noexcept {
   position_ = 0;
   left_ = 0;
   bulk_length_ = -1;
@@ -236,7 +236,7 @@ RequestParser::Step RequestParser::inline_request(std::string_view input, const 
     position_ = std::min(nul, input.size());
     return Step::incomplete;
   }
-  reset();
+  restart();
   consumed_ = newline + 1;
   std::string_view line = input.substr(0, newline);
   if (!line.empty() && line.back() == '\r') line.remove_suffix(1);

@@ -135,5 +135,37 @@ TEST_F(Requests, see_the_time_that_slow_ones_before_them_in_one_write_took) {
   EXPECT_EQ(client.read()->text, "0");
 }
 
+TEST_F(Requests, may_use_at_once_what_a_login_in_the_same_write_allows) {
+  start({"--requirepass", "secret"});
+  SocketClient client = connect();
+  std::vector<std::string> words = {"DEL"};
+  for (int i = 0; i < 40; ++i) words.push_back("key" + std::to_string(i));
+  client.send(encode_request({"AUTH", "secret"}) + encode_request(words) + encode_request({"PING"}));
+  EXPECT_EQ(client.read()->text, "OK");
+  EXPECT_EQ(client.read()->text, "0");
+  EXPECT_EQ(client.read()->text, "PONG");
+}
+
+TEST_F(Requests, of_both_kinds_may_be_mixed_in_one_write) {
+  start();
+  SocketClient client = connect();
+  std::string input;
+  for (int i = 0; i < 50; ++i) {
+    input += encode_request({"ECHO", "array" + std::to_string(i)});
+    input += "ECHO line" + std::to_string(i) + "\r\n";
+    if (i % 3 == 0) input += "\r\n";
+    if (i % 7 == 0) input += "ECHO second" + std::to_string(i) + "\r\n";
+  }
+  client.send(input + "*1\r\n$4\r\nPING\r\n*1\r\n!\r\n");
+  for (int i = 0; i < 50; ++i) {
+    ASSERT_EQ(client.read()->text, "array" + std::to_string(i));
+    ASSERT_EQ(client.read()->text, "line" + std::to_string(i));
+    if (i % 7 != 0) continue;
+    ASSERT_EQ(client.read()->text, "second" + std::to_string(i));
+  }
+  EXPECT_EQ(client.read()->text, "PONG");
+  EXPECT_EQ(client.read()->text, "ERR Protocol error: expected '$', got '!'");
+}
+
 }  // namespace
 }  // namespace fairlane::net

@@ -47,6 +47,9 @@ class Executor {
   /// Runs one request. Stop offering requests while session.waiting, close_after_reply or close_now is set.
   Ran run(Session& session, std::span<const std::string_view> words);
 
+  /// A guess, for prefetching: the hash of a key that this request will ask for, 0 when there is none. Cheap.
+  std::uint64_t likely_key(std::span<const std::string_view> words) const;
+
   // --- for handlers
   /// Runs a command inside the current unit (EXEC, scripts): no gates, and nobody waits.
   void run_nested(Session& session, Command& command, std::span<const std::string_view> words, protocol::Reply& reply);

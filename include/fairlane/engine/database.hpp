@@ -163,7 +163,9 @@ class Database {
   /// Exchanges the contents with another database.
   void swap(Database& other) noexcept;
 
+  /// Ask for the memory where a key is looked for, and some time later for that of the key.
   void prefetch(std::uint64_t hash) const noexcept { table_.prefetch(hash); }
+  void prefetch_entry(std::uint64_t hash) const noexcept { table_.prefetch_entry(hash); }
   /// Bytes of the tables themselves, without keys and values.
   std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
 

@@ -37,8 +37,12 @@ class RequestParser {
   /// Reads one request that begins at input[0]. When complete, its arguments have been appended to `arguments` and
   /// consumed() says how many bytes it took. The views point into `input`, those of an inline request into the parser,
   /// where they are good until the next call.
-  /// After `incomplete` the next call must see the same bytes (they may have moved) with more behind them.
+  /// After `incomplete` the next call must see the same bytes (they may have moved) with more behind them, unless
+  /// restart() comes between.
   Step next(std::string_view input, const RequestLimits& limits, bool authenticated, Arguments& arguments);
+
+  /// The next call begins a request.
+  void restart() noexcept;
 
   std::size_t consumed() const noexcept { return consumed_; }
   /// The error text without its code, for example "Protocol error: invalid bulk length".
@@ -53,7 +57,6 @@ class RequestParser {
   Step read_bulk_length(const char*& p, const char* end, const RequestLimits& limits, bool authenticated);
   Step inline_request(std::string_view input, const RequestLimits& limits, Arguments& arguments);
   Step fail(std::string text);
-  void reset() noexcept;
 
   std::size_t consumed_ = 0;
   std::size_t position_ = 0;       // first byte of the unfinished request not looked at yet
