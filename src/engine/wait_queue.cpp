@@ -27,6 +27,7 @@ void WaitQueue::add(SessionId session, DbIndex db, std::span<const std::string_v
 }
 
 void WaitQueue::add_hints(SessionId session, std::span<const std::string_view> hints) {
+  if (hints.empty()) return;
   Awaited& awaited = sessions_.find(session)->second;
   const KeyId& first = awaited.keys.front();
   for (const std::string_view key : hints) {

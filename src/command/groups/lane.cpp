@@ -39,7 +39,8 @@ Outcome lane_enqueue(Context& ctx, Args& args) {
     if (args.option_with("MAXDEPTH", 1)) {
       job.most = read_count(args, lane_errors::kMaxDepth);
     } else if (job.due == 0 && args.option_with("DELAY", 1)) {
-      job.due = ctx.now + read_delay(args);
+      const std::int64_t delay = read_delay(args);
+      if (args.ok()) job.due = ctx.now + delay;
     } else if (job.due == 0 && args.option_with("AT", 1)) {
       job.due = read_instant(args);
     } else {

@@ -1,6 +1,7 @@
 #include "command/lane/deadlines.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <utility>
 
@@ -24,6 +25,9 @@ constexpr std::int64_t kRetryAfter = 1000;
 
 constexpr std::greater<> later;
 
+/// The largest whole number that a score tells from its neighbours.
+constexpr double kLargestInstant = 9007199254740992.0;
+
 /// All entries that the jobs listed under `key` would have, sorted.
 std::vector<Kept> awaited(Queue& queue, QueueKey key) {
   std::vector<Kept> entries;
@@ -32,6 +36,8 @@ std::vector<Kept> awaited(Queue& queue, QueueKey key) {
   entries.reserve(jobs->size());
   for (auto cursor = jobs->first(); cursor.valid(); cursor.next()) {
     const auto item = cursor.item();
+    // What is no instant was not given here.
+    if (!(std::abs(item.score) <= kLargestInstant)) continue;
     entries.push_back({static_cast<std::int64_t>(item.score), queue.keys.row(item.member).hash});
   }
   std::sort(entries.begin(), entries.end());
