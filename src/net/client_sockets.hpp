@@ -63,6 +63,7 @@ class ClientSockets {
   void process_received(Connection& connection, std::string_view input);
   void process_unread(Connection& connection);
   std::size_t execute(Connection& connection, std::string_view input);
+  std::size_t execute_batch(Connection& connection, std::string_view input);
   protocol::RequestParser::Step cut(Connection& connection, std::string_view input, Upcoming& request);
   void refuse(Connection& connection);
 
