@@ -61,7 +61,10 @@ void WaitQueue::on_change(const Change& change) {
   if (!change.grew && !change.created && !change.removed) return;
   if (!hints_.empty()) {
     const auto hint = hints_.find(KeyView{change.db, change.key});
-    if (hint != hints_.end()) mark_ready(hint->second.awaited.db, hint->second.awaited.key);
+    if (hint != hints_.end()) {
+      const auto awaited = keys_.find(hint->second.awaited);
+      mark_ready(awaited->first, awaited->second);
+    }
   }
   const auto at = keys_.find(KeyView{change.db, change.key});
   if (at == keys_.end()) return;
@@ -69,11 +72,6 @@ void WaitQueue::on_change(const Change& change) {
   // use for it.
   if (change.removed && at->second.counts[kind_of(std::nullopt)] == 0) return;
   mark_ready(at->first, at->second);
-}
-
-void WaitQueue::mark_ready(DbIndex db, std::string_view key) {
-  const auto at = keys_.find(KeyView{db, key});
-  if (at != keys_.end()) mark_ready(at->first, at->second);
 }
 
 void WaitQueue::mark_ready(const KeyId& id, Line& line) {

@@ -41,8 +41,6 @@ class WaitQueue : public ChangeObserver {
   /// Takes the key that became ready first; none when there is none.
   std::optional<KeyId> take_ready();
   bool any_ready() const noexcept { return !ready_.empty(); }
-  /// Marks an awaited key as worth a look; does nothing when nobody waits for it.
-  void mark_ready(DbIndex db, std::string_view key);
   /// Somebody in the line of a key. Turns rise from one who came to the next.
   struct Waiter {
     SessionId session;

@@ -46,27 +46,21 @@ Outcome lane_limit(Context& ctx, Args& args) {
 
 /// For a lane where one is named, for the whole queue else.
 Outcome switch_lane(Context& ctx, Args& args, Step (*lane_step)(Queue&, std::string_view), Step (*queue_step)(Queue&)) {
-  const std::string_view name = read_queue(args);
-  const bool whole = args.left() == 0;
-  const std::string_view lane = whole ? std::string_view() : read_lane(args);
+  const Scope scope = read_scope(args);
   if (!args.ok()) return ctx.fail(args.error());
-  if (args.left() != 0) return ctx.fail(errors::kSyntax);
-  Queue queue(ctx, name);
-  return answer_ok(ctx, whole ? queue_step(queue) : lane_step(queue, lane));
+  Queue queue(ctx, scope.queue);
+  return answer_ok(ctx, scope.whole ? queue_step(queue) : lane_step(queue, scope.lane));
 }
 
 Outcome lane_pause(Context& ctx, Args& args) { return switch_lane(ctx, args, pause_lane, pause_queue); }
 Outcome lane_resume(Context& ctx, Args& args) { return switch_lane(ctx, args, resume_lane, resume_queue); }
 
 Outcome lane_depth(Context& ctx, Args& args) {
-  const std::string_view name = read_queue(args);
-  const bool whole = args.left() == 0;
-  const std::string_view lane = whole ? std::string_view() : read_lane(args);
+  const Scope scope = read_scope(args);
   if (!args.ok()) return ctx.fail(args.error());
-  if (args.left() != 0) return ctx.fail(errors::kSyntax);
-  Queue queue(ctx, name);
+  Queue queue(ctx, scope.queue);
   std::int64_t depth = 0;
-  const Step step = whole ? read_whole_depth(queue, depth) : read_depth(queue, lane, depth);
+  const Step step = scope.whole ? read_whole_depth(queue, depth) : read_depth(queue, scope.lane, depth);
   return answer_number(ctx, step, depth);
 }
 

@@ -88,14 +88,11 @@ Outcome lane_reassign(Context& ctx, Args& args) {
 }
 
 Outcome lane_drain(Context& ctx, Args& args) {
-  const std::string_view name = read_queue(args);
-  const bool whole = args.left() == 0;
-  const std::string_view lane = whole ? std::string_view() : read_lane(args);
+  const Scope scope = read_scope(args);
   if (!args.ok()) return ctx.fail(args.error());
-  if (args.left() != 0) return ctx.fail(errors::kSyntax);
-  Queue queue(ctx, name);
+  Queue queue(ctx, scope.queue);
   std::size_t count = 0;
-  const Step step = whole ? drain_queue(queue, count) : drain_lane(queue, lane, count);
+  const Step step = scope.whole ? drain_queue(queue, count) : drain_lane(queue, scope.lane, count);
   return answer_count(ctx, step, count);
 }
 

@@ -38,6 +38,13 @@ std::string_view read_queue(Args& args) noexcept {
 }
 
 std::string_view read_lane(Args& args) noexcept { return read_name(args, lane_errors::kLaneName); }
+Scope read_scope(Args& args) noexcept {
+  Scope scope{read_queue(args), {}, args.left() == 0};
+  if (!scope.whole) scope.lane = read_lane(args);
+  if (args.left() != 0) args.fail(errors::kSyntax);
+  return scope;
+}
+
 std::string_view read_job_id(Args& args) noexcept { return read_name(args, lane_errors::kJobId); }
 
 std::int64_t read_lease(Args& args) noexcept {

@@ -40,6 +40,13 @@ bool valid_queue_name(std::string_view name) noexcept;
 
 std::string_view read_queue(Args& args) noexcept;
 std::string_view read_lane(Args& args) noexcept;
+/// "queue [lane]": a lane, or the whole queue where none is named. Nothing may follow.
+struct Scope {
+  std::string_view queue;
+  std::string_view lane;
+  bool whole;
+};
+Scope read_scope(Args& args) noexcept;
 std::string_view read_job_id(Args& args) noexcept;
 std::int64_t read_lease(Args& args) noexcept;
 /// In milliseconds; 0 is none.

@@ -4,6 +4,7 @@
 #include "command/lane/answers.hpp"
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
+#include "command/lane/job.hpp"
 #include "command/lane/lane_facts.hpp"
 #include "command/lane/rota.hpp"
 #include "command/lane/service_time.hpp"
@@ -199,9 +200,7 @@ void forget_served(Queue& queue, Rota& rota) {
   });
 }
 
-}  // namespace
-
-Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
+Turn take_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
   Rota rota(queue);
   if (rota.wrong_type()) return {Step::wrong_type};
   if (rota.empty()) return {Step::nothing};
@@ -224,6 +223,15 @@ Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
     if (turn.step == Step::wrong_lane && ++passed_over >= rota.size()) return {Step::wrong_type};
   }
   return {Step::nothing};
+}
+
+}  // namespace
+
+Turn claim_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
+  const Turn turn = take_turn(queue, claim, reply);
+  if (turn.jobs != 0 && queue.state().recount) [[unlikely]]
+    recount_in_flight(queue);
+  return turn;
 }
 
 }  // namespace fairlane::command

@@ -122,7 +122,6 @@ Step resume_queue(Queue& queue) {
   meta.commit(engine::events::kHDel);
   tell(queue, "resumed", [&] { return EventDetails{}; });
   push_wake_token(queue);
-  wake_claimers(queue);
   return Step::done;
 }
 

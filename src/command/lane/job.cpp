@@ -160,7 +160,6 @@ void recount_in_flight(Queue& queue) {
   }
   in_flight.commit(engine::events::kHSet);
   for (const auto& [lane, count] : counts) settle_ring(queue, lane);
-  notice_free_room(queue);
 }
 
 void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane) {
@@ -191,12 +190,6 @@ void settle_ring(Queue& queue, std::string_view lane) {
   if (membership.check() == Step::done) membership.set(lane, facts);
 }
 
-void notice_free_room(Queue& queue) {
-  if (queue.services.waits.waiting_sessions() == 0) return;
-  const auto meta = queue.look<data::Hash>(queue.keys[QueueKey::meta]);
-  if (!meta.absent() && !meta.wrong_type() && meta->find(field::kConcurrency)) wake_claimers(queue);
-}
-
 void take_out(Queue& queue, const Job& job) {
   if (job.place == Place::lane) remove_from(queue, queue.keys.backlog(job.lane), job.id);
   for (const auto& [place, key] : kPlaces) {
@@ -208,7 +201,6 @@ void take_out(Queue& queue, const Job& job) {
       auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
       subtract_in_flight(in_flight, job.lane);
     }
-    notice_free_room(queue);
   }
   settle_ring(queue, job.lane);
 }

@@ -75,8 +75,6 @@ Step drop_lease(Queue& queue, std::string_view id);
 void recount_in_flight(Queue& queue);
 /// Frees a slot in flight.
 void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane);
-/// Where the queue has a ceiling of its own, a settled job may be what a waiting client waits for.
-void notice_free_room(Queue& queue);
 /// Adds one to a lifetime total.
 void count_one(Queue& queue, QueueKey total);
 

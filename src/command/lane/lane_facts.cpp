@@ -105,9 +105,4 @@ std::span<const std::string_view> claim_hints(Queue& queue) {
   return hints;
 }
 
-void wake_claimers(Queue& queue) {
-  engine::WaitQueue& waits = queue.services.waits;
-  if (waits.waiting_sessions() != 0) waits.mark_ready(queue.database.index(), queue.keys[QueueKey::ring].text);
-}
-
 }  // namespace fairlane::command

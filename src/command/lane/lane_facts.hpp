@@ -81,7 +81,5 @@ bool wake_has_wrong_type(Queue& queue);
 /// The keys beside the ring whose changes by others may let a claim succeed that found nothing. Good until another
 /// queue is opened.
 std::span<const std::string_view> claim_hints(Queue& queue);
-/// The queue's ring has not changed, but what it allows has: the clients that wait for it are to look again.
-void wake_claimers(Queue& queue);
 
 }  // namespace fairlane::command

@@ -48,10 +48,7 @@ bool put_value(data::Hash& meta, const QueueOption& option, std::int64_t value, 
   return true;
 }
 
-void let_more_claim(Queue& queue) {
-  push_wake_token(queue);
-  wake_claimers(queue);
-}
+void let_more_claim(Queue& queue) { push_wake_token(queue); }
 
 void keep_fewer(Queue& queue, std::int64_t most) {
   auto finished = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::finished]);

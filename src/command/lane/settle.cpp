@@ -83,17 +83,19 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   auto active = queue.database.edit<data::SortedSet>(queue.keys[QueueKey::active]);
   auto in_flight = queue.database.edit<data::Hash>(queue.keys[QueueKey::in_flight]);
   std::optional completed(queue.database.upsert<data::Hash>(queue.keys[QueueKey::completed]));
-  Membership membership(queue);
+  std::optional<Membership> membership(queue);
   LaneFacts facts;
   bool in_ring = true;
   if (active.wrong_type() || completed->wrong_type() || in_flight.wrong_type() ||
       read_kept(queue, kept) != Step::done) {
     return Step::wrong_type;
   }
-  if (group && plan_to_rejoin(queue, membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
+  if (group && plan_to_rejoin(queue, *membership, lane, facts, in_ring) != Step::done) return Step::wrong_type;
 
   if (active.absent() || !active->erase(id)) {
+    // They would stand open beside those of the slower way.
     completed.reset();
+    membership.reset();
     return complete_expired(queue, id, token, kept);
   }
   active.commit(engine::events::kZRem);
@@ -101,14 +103,13 @@ Step complete(Queue& queue, std::string_view id, std::string_view token) {
   if (group) subtract_in_flight(in_flight, lane);
   count_up(**completed, field::kCount, 1, queue.settings.hash);
   completed->commit(engine::events::kHIncrBy);
-  if (!in_ring) membership.set(lane, facts);
+  if (!in_ring) membership->set(lane, facts);
   tell(queue, "completed", [&] { return EventDetails{.id = id, .lane = lane, .attempts = number_or(token, -1)}; });
   if (kept > 0) {
     keep(queue, id, kept);
   } else {
     erase_row(queue, id, {row.key(), row_key.hash});
   }
-  notice_free_room(queue);
   return Step::done;
 }
 
