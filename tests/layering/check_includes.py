@@ -22,6 +22,7 @@ LIBRARIES = {
     r'boost/': {'net', 'server'},
     r'spdlog/|fmt/': {'src/base/log.cpp'},
     r'CLI/': {'src/server/main.cpp'},
+    r'lua': {'scripting'},
 }
 
 

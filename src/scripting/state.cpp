@@ -1,0 +1,52 @@
+#include "scripting/state.hpp"
+
+#include <cstdlib>
+#include <new>
+
+namespace fairlane::scripting {
+namespace {
+
+/// Instructions of the virtual machine between two looks at the watch: about a millisecond.
+constexpr int kWatchedInstructions = 100000;
+
+}  // namespace
+
+LuaState::LuaState(std::size_t memory_limit) : limit_(memory_limit), lua_(lua_newstate(allocate, this)) {
+  if (lua_ == nullptr) throw std::bad_alloc();
+}
+
+LuaState::~LuaState() { lua_close(lua_); }
+
+LuaState& LuaState::of(lua_State* lua) noexcept {
+  void* self = nullptr;
+  lua_getallocf(lua, &self);
+  return *static_cast<LuaState*>(self);
+}
+
+void* LuaState::allocate(void* self, void* block, std::size_t old_size, std::size_t new_size) {
+  auto& state = *static_cast<LuaState*>(self);
+  if (new_size == 0) {
+    std::free(block);
+    state.memory_ -= old_size;
+    return nullptr;
+  }
+  // Lua counts on shrinking to succeed.
+  if (new_size > old_size && state.memory_ - old_size + new_size > state.limit_) return nullptr;
+  void* moved = std::realloc(block, new_size);
+  if (moved == nullptr) return nullptr;
+  state.memory_ = state.memory_ - old_size + new_size;
+  return moved;
+}
+
+/// A coroutine inherits the hook of the thread that makes it.
+void LuaState::set_watch(Watch* watch) noexcept {
+  watch_ = watch;
+  lua_sethook(lua_, watch != nullptr ? on_count : nullptr, LUA_MASKCOUNT, kWatchedInstructions);
+}
+
+void LuaState::on_count(lua_State* lua, lua_Debug*) {
+  LuaState& state = of(lua);
+  if (state.watch_ != nullptr) state.watch_->check(lua);
+}
+
+}  // namespace fairlane::scripting
