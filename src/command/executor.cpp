@@ -8,6 +8,7 @@
 #include "command/lane/lane_queues.hpp"
 #include "command/load_meter.hpp"
 #include "command/monitors.hpp"
+#include "command/script/running_script.hpp"
 #include "command/slow_log.hpp"
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/memory_use.hpp"
@@ -71,9 +72,11 @@ Executor::Executor(Services& services)
       exec_(services.catalog.find("exec")),
       time_good_for_(static_cast<std::uint64_t>(kTimeGoodForMicroseconds * base::ticks_per_microsecond())),
       lanes_(std::make_unique<LaneQueues>(services)),
+      scripts_(std::make_unique<Scripts>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
+  services_.scripts = scripts_.get();
   services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
@@ -232,7 +235,7 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
-  if (paused_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
+  if (paused_ || busy_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
     return run_gated(session, *command, words);
   call(session, *command, words);
   return Ran::yes;
@@ -257,6 +260,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
     refuse(session, &command,
            "ERR Can't execute '" + command.name +
                "': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context");
+    return Ran::yes;
+  }
+  if (busy_ && !has(command.flags, Flag::allow_busy)) {
+    refuse(session, &command, scripts_->running()->busy_error());
     return Ran::yes;
   }
   if (session.monitor && has(command.flags, Flag::write | Flag::readonly | Flag::may_replicate)) {
@@ -338,10 +345,17 @@ void Executor::finish(Context& context, Outcome outcome, std::size_t mark) {
 }
 
 void Executor::run_nested(Session& session, Command& command, std::span<const std::string_view> words,
-                          protocol::Reply& reply) {
+                          protocol::Reply& reply, Unit unit) {
   const std::size_t mark = reply.buffer().size();
-  Context context{services_.keyspace.at(session.db), session, reply, services_, words, command,
-                  services_.keyspace.shared().now,   false,   true};
+  Context context{services_.keyspace.at(session.db),
+                  session,
+                  reply,
+                  services_,
+                  words,
+                  command,
+                  services_.keyspace.shared().now,
+                  false,
+                  unit == Unit::script};
   Args args(words, command.words);
   const std::uint64_t start = base::ticks();
   const Outcome outcome = command.handler(context, args);
@@ -351,6 +365,27 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   if (outcome != Outcome::done) finish(context, outcome, mark);
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
+}
+
+void Executor::show_to_monitors(Session& session, const Command& command, std::span<const std::string_view> words) {
+  if (monitor_) monitor_(session, command, words);
+}
+
+bool Executor::serve_others(Session& running) {
+  engine::Shared& shared = services_.keyspace.shared();
+  const auto now = shared.now;
+  const auto access_clock = shared.access_clock;
+  const Session* replying = replying_;
+  // What the script has done so far must not be seen to wake anybody.
+  const bool serving = std::exchange(serving_, true);
+  busy_ = true;
+  const bool goes_on = services_.host->serve_while_busy(running);
+  busy_ = false;
+  serving_ = serving;
+  replying_ = replying;
+  shared.access_clock = access_clock;
+  shared.now = now;
+  return goes_on;
 }
 
 void Executor::set_slow_observer(std::uint64_t ticks, SlowObserver observer) {

@@ -31,6 +31,8 @@ constexpr GroupCommands kGroups[] = {
     object_commands,
     pubsub_commands,
     scan_commands,
+    scripting_commands,
+    scripting_function_commands,
     server_commands,
     set_combine_commands,
     set_commands,

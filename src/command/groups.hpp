@@ -38,6 +38,8 @@ std::span<const Spec> monitor_commands();
 std::span<const Spec> object_commands();
 std::span<const Spec> pubsub_commands();
 std::span<const Spec> scan_commands();
+std::span<const Spec> scripting_commands();
+std::span<const Spec> scripting_function_commands();
 std::span<const Spec> server_commands();
 std::span<const Spec> set_combine_commands();
 std::span<const Spec> set_commands();

@@ -3,6 +3,7 @@
 #include "command/info_sections.hpp"
 #include "command/load_meter.hpp"
 #include "command/memory_overhead.hpp"
+#include "command/script/scripts.hpp"
 #include "fairlane/base/memory_use.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/settings.hpp"
@@ -24,17 +25,23 @@ std::int64_t difference(std::size_t value, std::size_t less) noexcept {
   return static_cast<std::int64_t>(value) - static_cast<std::int64_t>(less);
 }
 
-void write_scripts(InfoText& text) {
-  text.add("used_memory_lua", 0);
-  text.add("used_memory_vm_eval", 0);
-  text.add_human("used_memory_lua", 0);
-  for (const char* name : {"used_memory_scripts_eval", "number_of_cached_scripts", "number_of_functions",
-                           "number_of_libraries", "used_memory_vm_functions"}) {
-    text.add(name, 0);
-  }
-  text.add_bytes("used_memory_vm_total", 0);
-  text.add("used_memory_functions", 0);
-  text.add_bytes("used_memory_scripts", 0);
+void write_scripts(Context& ctx, InfoText& text) {
+  const Services& services = ctx.services;
+  const bool able = services.script_engine != nullptr;
+  const std::size_t eval = able ? services.script_engine->script_memory() : 0;
+  const std::size_t functions = able ? services.script_engine->function_memory() : 0;
+  Libraries& libraries = services.scripts->libraries();
+  text.add("used_memory_lua", std::uint64_t{eval});
+  text.add("used_memory_vm_eval", std::uint64_t{eval});
+  text.add_human("used_memory_lua", eval);
+  text.add("used_memory_scripts_eval", std::uint64_t{services.scripts->memory()});
+  text.add("number_of_cached_scripts", std::uint64_t{services.scripts->size()});
+  text.add("number_of_functions", std::uint64_t{libraries.functions()});
+  text.add("number_of_libraries", std::uint64_t{libraries.all().size()});
+  text.add("used_memory_vm_functions", std::uint64_t{functions});
+  text.add_bytes("used_memory_vm_total", eval + functions);
+  text.add("used_memory_functions", std::uint64_t{libraries.memory()});
+  text.add_bytes("used_memory_scripts", services.scripts->memory() + libraries.memory());
 }
 
 }  // namespace
@@ -58,7 +65,7 @@ void write_memory(Context& ctx, InfoText& text) {
   text.add("allocator_active", std::uint64_t{use.active});
   text.add("allocator_resident", std::uint64_t{use.resident});
   text.add_bytes("total_system_memory", base::machine_memory());
-  write_scripts(text);
+  write_scripts(ctx, text);
   text.add_bytes("maxmemory", ctx.services.settings.maxmemory);
   text.add("maxmemory_policy", ctx.services.settings.maxmemory_policy);
   text.add("allocator_frag_ratio", ratio(use.active, use.allocated), 2);

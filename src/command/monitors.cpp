@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "command/introspection.hpp"
+#include "command/script/scripts.hpp"
 #include "fairlane/base/number.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/sessions.hpp"
@@ -21,9 +22,13 @@ void append_time(std::string& line, std::int64_t micros) {
   line.append(seconds.view()).append(".").append(6 - rest.view().size(), '0').append(rest.view());
 }
 
-void append_origin(std::string& line, const Session& session) {
+void append_origin(std::string& line, const Session& session, bool in_script) {
   const base::NumberText db(session.db);
   line.append(" [").append(db.view()).append(" ");
+  if (in_script) {
+    line.append("lua]");
+    return;
+  }
   std::string_view address = session.peer.address;
   if (session.peer.unix_socket) {
     line.append("unix:");
@@ -69,7 +74,7 @@ void Monitors::remove(Session& session) {
 void Monitors::show(const Session& session, const Command& command, std::span<const std::string_view> words) {
   line_.clear();
   append_time(line_, services_.clock.wall_micros());
-  append_origin(line_, session);
+  append_origin(line_, session, services_.scripts->running() != nullptr);
   const std::uint64_t secrets = secret_words(*command.spec, words);
   for (std::size_t i = 0; i < words.size(); ++i) {
     line_ += ' ';

@@ -25,9 +25,9 @@ struct Context {
   Services& services;  ///< what the whole server has: the keyspace, sessions, settings, registries
   std::span<const std::string_view> request;
   Command& command;
-  std::int64_t now;          ///< milliseconds since 1970, one instant a unit of work
-  bool may_wait;             ///< false in a transaction and in a script: a wait answers its time-out at once
-  bool unit_is_transaction;  ///< runs inside EXEC
+  std::int64_t now;  ///< milliseconds since 1970, one instant a unit of work
+  bool may_wait;     ///< false in a transaction and in a script: a wait answers its time-out at once
+  bool in_script;    ///< a script has called it
 
   /// A waiting handler runs again because this key changed; it looks at no other key. Null on the first run.
   const std::string_view* served_key = nullptr;

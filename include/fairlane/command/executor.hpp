@@ -51,8 +51,15 @@ class Executor {
   std::uint64_t likely_key(std::span<const std::string_view> words) const;
 
   // --- for handlers
-  /// Runs a command inside the current unit (EXEC, scripts): no gates, and nobody waits.
-  void run_nested(Session& session, Command& command, std::span<const std::string_view> words, protocol::Reply& reply);
+  /// Runs a command inside the current unit: no gates, and nobody waits.
+  enum class Unit : std::uint8_t { transaction, script };
+  void run_nested(Session& session, Command& command, std::span<const std::string_view> words, protocol::Reply& reply,
+                  Unit unit);
+  /// In the middle of a script that takes long: the other clients are served, most with the error BUSY. False when the
+  /// server is about to end. The time stands still for the script.
+  bool serve_others(Session& running);
+  /// Shows a request that is about to run (EVAL) to those who look on.
+  void show_to_monitors(Session& session, const Command& command, std::span<const std::string_view> words);
   /// Ends a wait: with the reply of a time-out, or with an error text. False when the session does not wait.
   bool unblock(Session& session, std::string_view error = {});
   /// Output was written to a session. Does nothing for the one whose request runs.
@@ -114,6 +121,7 @@ class Executor {
   std::uint64_t time_good_for_;  // ticks after which a command has the clock read anew
   std::uint64_t time_good_until_ = 0;
   std::unique_ptr<LaneQueues> lanes_;
+  std::unique_ptr<Scripts> scripts_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
   std::unique_ptr<LoadMeter> load_;
@@ -121,6 +129,7 @@ class Executor {
   std::unique_ptr<engine::Courier> courier_;
   const Session* replying_ = nullptr;  // whose handler runs
   bool serving_ = false;
+  bool busy_ = false;  // a script runs, and others are served beside it
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;
   std::int64_t expiry_timer_at_ = 0;

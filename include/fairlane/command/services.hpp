@@ -31,6 +31,8 @@ class LaneQueues;
 class LoadMeter;
 class Monitors;
 class Options;
+class ScriptEngine;
+class Scripts;
 class Sessions;
 class SlowLog;
 struct Session;
@@ -75,6 +77,9 @@ class Host {
   virtual void drop(Session& session) = 0;
   /// The options port or bind have changed. Returns what went wrong, or nothing; then nothing has changed.
   virtual std::string listen_again() { return {}; }
+  /// A script keeps the server busy: serves the clients that have something to say or to hear, but not the one whose
+  /// script it is. False when the server is about to end.
+  virtual bool serve_while_busy(Session& /*running*/) { return true; }
   /// SHUTDOWN was asked for.
   virtual void shut_down() = 0;
 };
@@ -93,7 +98,9 @@ struct Services {
   base::Scheduler& scheduler;
   Host* host = nullptr;
   Executor* executor = nullptr;
-  LaneQueues* lanes = nullptr;   ///< the executor's
+  LaneQueues* lanes = nullptr;  ///< the executor's
+  ScriptEngine* script_engine = nullptr;
+  Scripts* scripts = nullptr;    ///< the executor's
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
   LoadMeter* load = nullptr;     ///< the executor's

@@ -1,5 +1,6 @@
 // server.cpp - the server as a whole: its time and role, its end, and the saving and copying that it does not do.
 #include "command/groups.hpp"
+#include "command/script/running_script.hpp"
 #include "command/timeout.hpp"
 #include "fairlane/base/log.hpp"
 #include "fairlane/base/number.hpp"
@@ -78,6 +79,8 @@ Outcome shutdown(Context& ctx, Args& args) {
   }
   if ((abort && (save || discard || other)) || (save && discard)) return ctx.fail(errors::kSyntax);
   if (abort) return ctx.fail("ERR No shutdown in progress.");
+  const RunningScript* script = ctx.services.scripts->running();
+  if (script != nullptr && !discard) return ctx.fail(script->busy_error());
   ctx.session.close_after_reply = true;
   ctx.services.host->shut_down();
   return Outcome::done;

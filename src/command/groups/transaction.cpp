@@ -30,7 +30,8 @@ void run_queued(Context& ctx, const Transaction::Queued& queued) {
   const std::size_t mark = ctx.reply.buffer().size();
   const bool closing = session.close_after_reply;
   const bool mute = session.mute();
-  ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply);
+  ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply,
+                                    Executor::Unit::transaction);
   ctx.reply.set_version(session.version);
   if (closing || (mute && session.mute())) ctx.reply.buffer().truncate(mark);
 }

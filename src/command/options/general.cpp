@@ -86,7 +86,8 @@ constexpr Option kRows[] = {
      .apply = [](Settings& settings, const OptionValue& value) { settings.notify_keyspace_events = value.text; }},
     also("lua-time-limit",
          integer("busy-reply-threshold", "5000", 0, kLongMost,
-                 "Milliseconds after which other clients are told that a script keeps the server busy (kept).")),
+                 "Milliseconds after which other clients are told that a script keeps the server busy.",
+                 [](Settings& settings, const OptionValue& value) { settings.busy_reply_threshold_millis = value.number; })),
 };
 
 }  // namespace
