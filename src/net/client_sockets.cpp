@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
@@ -41,8 +42,9 @@ ClientSockets::ClientSockets(asio::io_context& context, command::Services& servi
     : services_(services),
       executor_(*services.executor),
       output_limits_(services.settings),
-      epoll_(context, ::epoll_create1(EPOLL_CLOEXEC)),
-      read_buffer_(new char[kReadSize]) {}
+      epoll_(context, ::epoll_create1(EPOLL_CLOEXEC)) {}
+
+ClientSockets::Workspace::Workspace() : read_buffer(new char[kReadSize]) {}
 
 bool ClientSockets::stands_still(const command::Session& session) noexcept {
   return session.waiting || session.paused || session.close_after_reply || session.close_now ||
@@ -87,10 +89,11 @@ void ClientSockets::wait_for_sockets() {
 void ClientSockets::run_ready_sockets() {
   const auto begin = std::chrono::steady_clock::now();
   for (int round = 0; round < kRounds && !stopped_; ++round) {
-    const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), static_cast<int>(events_.size()), 0);
+    const int count =
+        ::epoll_wait(epoll_.native_handle(), work_->events.data(), static_cast<int>(work_->events.size()), 0);
     if (count <= 0) break;
     for (int i = 0; i < count && !stopped_; ++i) {
-      const epoll_event& event = events_[static_cast<std::size_t>(i)];
+      const epoll_event& event = work_->events[static_cast<std::size_t>(i)];
       handle(*static_cast<Connection*>(event.data.ptr), event.events);
     }
     drain();
@@ -115,20 +118,46 @@ void ClientSockets::handle(Connection& connection, std::uint32_t ready) {
   }
 }
 
-void ClientSockets::drain() {
-  // Requests that are resumed here may list further connections.
-  for (std::size_t i = 0; i < listed_.size(); ++i) {
-    Connection& connection = *listed_[i];
-    connection.listed = false;
-    if (connection.closed) continue;
-    if (!connection.unread.empty() && !stands_still(*connection.session)) {
-      process_unread(connection);
-    } else {
-      flush(connection);
-    }
+void ClientSockets::look_after_now(Connection& connection) {
+  connection.listed = false;
+  if (connection.closed) return;
+  if (!connection.unread.empty() && !stands_still(*connection.session)) {
+    process_unread(connection);
+  } else {
+    flush(connection);
   }
+}
+
+void ClientSockets::drain() {
+  draining_ = true;
+  // Requests that are resumed here may list further connections.
+  for (std::size_t i = 0; i < listed_.size(); ++i) look_after_now(*listed_[i]);
+  draining_ = false;
   listed_.clear();
   graveyard_.clear();
+}
+
+/// The round that the script is part of goes on with its own connections afterwards, so none is forgotten here.
+bool ClientSockets::serve_others(command::Session& running) {
+  if (second_workspace_ == nullptr) second_workspace_ = std::make_unique<Workspace>();
+  Connection& busy = connection_of(running);
+  Workspace* outer = std::exchange(work_, second_workspace_.get());
+  const int count =
+      ::epoll_wait(epoll_.native_handle(), work_->events.data(), static_cast<int>(work_->events.size()), 0);
+  for (int i = 0; i < count && !stopped_; ++i) {
+    const epoll_event& event = work_->events[static_cast<std::size_t>(i)];
+    auto& connection = *static_cast<Connection*>(event.data.ptr);
+    if (&connection != &busy) handle(connection, event.events);
+  }
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
+    if (listed_[i]->listed && listed_[i] != &busy) look_after_now(*listed_[i]);
+  }
+  if (!draining_) {
+    listed_.clear();
+    if (busy.listed) listed_.push_back(&busy);
+  }
+  work_ = outer;
+  return !stopped_;
 }
 
 // --- receiving
@@ -136,7 +165,7 @@ void ClientSockets::drain() {
 void ClientSockets::receive(Connection& connection) {
   Unread& unread = connection.unread;
   const bool appends = !unread.empty();
-  char* to = read_buffer_.get();
+  char* to = work_->read_buffer.get();
   std::size_t room = kReadSize;
   if (appends) {
     // A large argument gets its place at once and is not moved while it arrives.
@@ -214,7 +243,7 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
   command::Session& session = *connection.session;
   if (stands_still(session)) return 0;
   // Most reads bring one request.
-  Upcoming& request = ahead_[0];
+  Upcoming& request = work_->ahead[0];
   const Step step = cut(connection, input, request);
   if (step == Step::incomplete) return 0;
   if (step == Step::broken) {
@@ -232,15 +261,16 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
 [[gnu::noinline]] std::size_t ClientSockets::execute_batch(Connection& connection, std::string_view input) {
   using Step = protocol::RequestParser::Step;
   command::Session& session = *connection.session;
+  auto& ahead = work_->ahead;
   std::size_t done = 0;
-  std::size_t cut_off = ahead_[0].size;
+  std::size_t cut_off = ahead[0].size;
   unsigned first = 0;
   unsigned count = 1;
   Step step = Step::complete;
   bool inline_line = connection.parser.was_inline();  // its words are good until the next one is cut
   while (!stands_still(session)) {
     while (count < kAhead && cut_off < input.size() && step == Step::complete && !inline_line) {
-      Upcoming& next = ahead_[(first + count) % kAhead];
+      Upcoming& next = ahead[(first + count) % kAhead];
       step = cut(connection, input.substr(cut_off), next);
       if (step != Step::complete) break;
       cut_off += next.size;
@@ -253,7 +283,7 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
       if (step != Step::broken) break;
       // The requests since may have changed what this client is allowed to send.
       connection.parser.restart();
-      if (cut(connection, input.substr(done), ahead_[first]) == Step::broken) {
+      if (cut(connection, input.substr(done), ahead[first]) == Step::broken) {
         refuse(connection);
         return input.size();
       }
@@ -262,9 +292,9 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
       continue;
     }
     if (count > kEntryAhead) {
-      services_.keyspace.at(session.db).prefetch_entry(ahead_[(first + kEntryAhead) % kAhead].key_hash);
+      services_.keyspace.at(session.db).prefetch_entry(ahead[(first + kEntryAhead) % kAhead].key_hash);
     }
-    const Upcoming& request = ahead_[first];
+    const Upcoming& request = ahead[first];
     if (executor_.run(session, request.words) == command::Executor::Ran::held) break;
     done += request.size;
     first = (first + 1) % kAhead;
@@ -373,7 +403,7 @@ void ClientSockets::watch(Connection& connection, bool writable) {
 void ClientSockets::close_when_heard(Connection& connection) {
   ::shutdown(connection.descriptor, SHUT_WR);
   for (std::size_t total = 0; total < kDiscarded;) {
-    const ssize_t got = ::recv(connection.descriptor, read_buffer_.get(), kReadSize, MSG_DONTWAIT);
+    const ssize_t got = ::recv(connection.descriptor, work_->read_buffer.get(), kReadSize, MSG_DONTWAIT);
     if (got <= 0) break;
     total += static_cast<std::size_t>(got);
   }

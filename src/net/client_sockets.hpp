@@ -32,6 +32,8 @@ class ClientSockets {
   /// Closes the connection now; the session is gone.
   void close(command::Session& session) { close(connection_of(session)); }
   void drain();
+  /// While a script of this session runs: a round for the others. False when the server is about to end.
+  bool serve_others(command::Session& running);
   /// Sends what can be sent, and closes all.
   void close_all();
 
@@ -47,6 +49,14 @@ class ClientSockets {
   static constexpr unsigned kAhead = 16;
   static constexpr unsigned kEntryAhead = 6;
 
+  /// What a round over the sockets needs for itself: a script that takes long has another round run inside its own.
+  struct Workspace {
+    Workspace();
+    std::unique_ptr<char[]> read_buffer;
+    std::array<Upcoming, kAhead> ahead;
+    std::array<epoll_event, 256> events{};
+  };
+
   static Connection& connection_of(command::Session& session) noexcept {
     return *static_cast<Connection*>(session.connection);
   }
@@ -56,6 +66,7 @@ class ClientSockets {
   void wait_for_sockets();
   void run_ready_sockets();
   void handle(Connection& connection, std::uint32_t ready);
+  void look_after_now(Connection& connection);
 
   void receive(Connection& connection);
   void end_of_input(Connection& connection);
@@ -82,13 +93,14 @@ class ClientSockets {
   command::Executor& executor_;
   command::OutputLimits output_limits_;
   boost::asio::posix::stream_descriptor epoll_;
-  std::unique_ptr<char[]> read_buffer_;
-  base::Buffer spare_output_;  // lent to the session whose batch runs, so that idle sessions hold no buffer
-  std::array<Upcoming, kAhead> ahead_;
-  std::array<epoll_event, 256> events_{};
-  std::vector<Connection*> listed_;                     // to be flushed, resumed or closed after the round
+  Workspace first_workspace_;
+  std::unique_ptr<Workspace> second_workspace_;  // made when it is needed
+  Workspace* work_ = &first_workspace_;
+  base::Buffer spare_output_;        // lent to the session whose batch runs, so that idle sessions hold no buffer
+  std::vector<Connection*> listed_;  // to be flushed, resumed or closed after the round
   std::vector<std::unique_ptr<Connection>> graveyard_;  // closed in this round: events of theirs may follow
   std::size_t slow_clients_ = 0;                        // sockets that take no more
+  bool draining_ = false;
   bool stopped_ = false;
 };
 

@@ -43,6 +43,8 @@ struct Reactor::State {
   template <class Acceptor>
   void accept(Acceptor& acceptor, bool unix_socket);
   template <class Acceptor>
+  bool take_new_clients(Acceptor& acceptor, bool unix_socket);
+  template <class Acceptor>
   void accept_later(Acceptor& acceptor, bool unix_socket);
   void welcome(int descriptor, bool unix_socket);
   void turn_away(int descriptor, std::string_view text);
@@ -58,6 +60,7 @@ struct Reactor::State {
   std::function<void()> shut_down_action;
   std::function<std::string()> listen_again_action;
   unsigned listened = 0;  ///< times that the TCP sockets were opened
+  bool shutting_down = false;
   bool stopped = false;
 };
 
@@ -134,18 +137,24 @@ void Reactor::State::accept(Acceptor& acceptor, bool unix_socket) {
   acceptor.async_wait(
       asio::socket_base::wait_read, [this, &acceptor, unix_socket](const boost::system::error_code& error) {
         if (error || stopped) return;
-        for (int i = 0; i < kAcceptsAtOnce; ++i) {
-          const int descriptor = ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
-          if (descriptor >= 0) {
-            welcome(descriptor, unix_socket);
-          } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
-            return accept_later(acceptor, unix_socket);
-          } else if (errno != ECONNABORTED && errno != EINTR) {
-            break;
-          }
-        }
-        accept(acceptor, unix_socket);
+        take_new_clients(acceptor, unix_socket) ? accept(acceptor, unix_socket) : accept_later(acceptor, unix_socket);
       });
+}
+
+/// Those who have come so far. False when the system has no means for one more.
+template <class Acceptor>
+bool Reactor::State::take_new_clients(Acceptor& acceptor, bool unix_socket) {
+  for (int i = 0; i < kAcceptsAtOnce; ++i) {
+    const int descriptor = ::accept4(acceptor.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor >= 0) {
+      welcome(descriptor, unix_socket);
+    } else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+      return false;
+    } else if (errno != ECONNABORTED && errno != EINTR) {
+      break;
+    }
+  }
+  return true;
 }
 
 /// The system is short of descriptors or memory: the waiting client would be reported over and over.
@@ -185,7 +194,15 @@ void Reactor::on_listen_again(std::function<std::string()> action) { state_->lis
 std::string Reactor::listen_again() {
   return state_->listen_again_action ? state_->listen_again_action() : std::string();
 }
+bool Reactor::serve_while_busy(command::Session& running) {
+  State& state = *state_;
+  for (auto& acceptor : state.tcp_acceptors) state.take_new_clients(acceptor, false);
+  if (state.unix_acceptor) state.take_new_clients(*state.unix_acceptor, true);
+  return state.clients.serve_others(running) && !state.shutting_down;
+}
+
 void Reactor::shut_down() {
+  state_->shutting_down = true;
   if (state_->shut_down_action) state_->shut_down_action();
 }
 

@@ -107,6 +107,13 @@ void Reply::verbatim(std::string_view format, std::string_view text) {
   out_->append("\r\n");
 }
 
+void Reply::big_number(std::string_view digits) {
+  if (!resp3()) return bulk(digits);
+  out_->append('(');
+  out_->append(digits);
+  out_->append("\r\n");
+}
+
 void Reply::null() { out_->append(resp3() ? "_\r\n" : "$-1\r\n"); }
 
 void Reply::null_array() { out_->append(resp3() ? "_\r\n" : "*-1\r\n"); }

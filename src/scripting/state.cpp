@@ -49,4 +49,12 @@ void LuaState::on_count(lua_State* lua, lua_Debug*) {
   if (state.watch_ != nullptr) state.watch_->check(lua);
 }
 
+void LuaState::stop(lua_State* lua, std::string_view error) {
+  lua_newtable(lua);
+  lua_pushlstring(lua, error.data(), error.size());
+  lua_setfield(lua, -2, "err");
+  lua_error(lua);
+  std::abort();
+}
+
 }  // namespace fairlane::scripting

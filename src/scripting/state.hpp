@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string_view>
 
 #include "scripting/lua.hpp"
 
@@ -36,6 +37,9 @@ class LuaState {
   /// Who is asked while code runs; null: nobody. Not owned.
   void set_watch(Watch* watch) noexcept;
   Watch* watch() const noexcept { return watch_; }
+
+  /// Ends what runs with an error that no pcall of the script can hold back.
+  [[noreturn]] void stop(lua_State* lua, std::string_view error);
 
   /// The object behind any thread (coroutine) of its Lua state.
   static LuaState& of(lua_State* lua) noexcept;

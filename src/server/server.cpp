@@ -17,6 +17,7 @@
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/net/reactor.hpp"
 #include "fairlane/net/scheduler.hpp"
+#include "fairlane/scripting/lua_engine.hpp"
 #include "server/config_file.hpp"
 #include "server/live_options.hpp"
 #include "server/process.hpp"
@@ -71,10 +72,12 @@ class Server {
                   .log = &log,
                   .facts = {random_id(), start.executable, start.config_file, clock_.wall()},
                   .random = base::Random(random_seed())},
+        scripts_(start.settings),
         executor_(services_),
         reactor_(context_, services_),
         signals_(context_, [this](int signal) { stop(signal == SIGINT ? "SIGINT" : "SIGTERM"); }) {
     services_.host = &reactor_;
+    services_.script_engine = &scripts_;
     reactor_.on_shut_down([this] { stop("SHUTDOWN"); });
   }
 
@@ -127,6 +130,7 @@ class Server {
   command::Sessions sessions_;
   net::AsioScheduler scheduler_;
   command::Services services_;
+  scripting::LuaEngine scripts_;
   command::Executor executor_;
   net::Reactor reactor_;
   StopSignals signals_;

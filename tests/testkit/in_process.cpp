@@ -74,7 +74,9 @@ InProcess::InProcess(const OptionTexts& options)
                 .scheduler = scheduler_,
                 .host = this,
                 .options = &options_},
+      scripts_(settings_),
       executor_(services_) {
+  services_.script_engine = &scripts_;
   command::follow_options(services_);
   // What asks for the time outside of a batch sees the start, not 1970.
   executor_.begin_batch();

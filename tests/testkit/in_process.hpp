@@ -20,6 +20,7 @@
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/protocol/request_parser.hpp"
+#include "fairlane/scripting/lua_engine.hpp"
 #include "testkit/manual_scheduler.hpp"
 #include "testkit/virtual_clock.hpp"
 
@@ -109,6 +110,7 @@ class InProcess : private command::Host {
   command::Catalog catalog_;
   command::Sessions sessions_;
   command::Services services_;
+  scripting::LuaEngine scripts_;
   command::Executor executor_;
   std::vector<std::unique_ptr<InProcessClient>> clients_;
   std::vector<InProcessClient*> listed_;

@@ -31,6 +31,20 @@ constexpr bool has(ScriptFlag flags, ScriptFlag flag) noexcept {
   return (static_cast<unsigned>(flags) & static_cast<unsigned>(flag)) != 0;
 }
 
+/// The flag of a name ("no-writes"); none when there is no such.
+ScriptFlag script_flag(std::string_view name) noexcept;
+struct ScriptFlagName {
+  ScriptFlag flag;
+  std::string_view name;
+};
+/// In the order in which they are shown.
+std::span<const ScriptFlagName> script_flag_names() noexcept;
+
+inline constexpr std::string_view kBadLibraryName =
+    "ERR Library names can only contain letters, numbers, or underscores(_) and must be at least one character long";
+/// May libraries and functions be called so?
+bool good_library_name(std::string_view name) noexcept;
+
 /// What a running script asks of the server.
 class ScriptServer {
  public:

@@ -54,6 +54,7 @@ class Reactor : public command::Host {
   void close(command::Session& session) override;
   void drop(command::Session& session) override;
   std::string listen_again() override;
+  bool serve_while_busy(command::Session& running) override;
   void shut_down() override;
 
  private:

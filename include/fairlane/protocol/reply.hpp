@@ -38,6 +38,8 @@ class Reply {
   void bulk_integer(std::int64_t value);
   /// Text with a three-letter format, such as "txt"; a plain bulk string in RESP2.
   void verbatim(std::string_view format, std::string_view text);
+  /// The digits of an integer of any size; a plain bulk string in RESP2.
+  void big_number(std::string_view digits);
   /// `$-1`, or `_` in RESP3.
   void null();
   /// `*-1`, or `_` in RESP3.

@@ -87,7 +87,14 @@ constexpr Option kRows[] = {
     also("lua-time-limit",
          integer("busy-reply-threshold", "5000", 0, kLongMost,
                  "Milliseconds after which other clients are told that a script keeps the server busy.",
-                 [](Settings& settings, const OptionValue& value) { settings.busy_reply_threshold_millis = value.number; })),
+                 [](Settings& settings, const OptionValue& value) {
+                   settings.busy_reply_threshold_millis = value.number;
+                 })),
+    memory("script-memory-limit", "536870912", 0,
+           "Bytes that the interpreter may hold for scripts, and again for functions; 0 is no limit.",
+           [](Settings& settings, const OptionValue& value) {
+             settings.script_memory_limit = static_cast<std::uint64_t>(value.number);
+           }),
 };
 
 }  // namespace

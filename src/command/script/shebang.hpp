@@ -9,15 +9,6 @@
 
 namespace fairlane::command {
 
-/// The flag of a name ("no-writes"); none when there is no such.
-ScriptFlag script_flag(std::string_view name) noexcept;
-struct ScriptFlagName {
-  ScriptFlag flag;
-  std::string_view name;
-};
-/// In the order in which they are shown.
-std::span<const ScriptFlagName> script_flag_names() noexcept;
-
 /// The words of a line, apart by blanks; quotes as on redis-cli's command line. False when they do not match.
 bool split_words(std::string_view line, std::vector<std::string>& words);
 
@@ -31,10 +22,5 @@ std::string read_script_header(std::string_view text, ScriptHeader& header);
 
 /// Reads the name out of a library's first line: "#!lua name=mylib". Returns an error, or nothing.
 std::string read_library_header(std::string_view text, std::string& name);
-
-inline constexpr std::string_view kBadLibraryName =
-    "ERR Library names can only contain letters, numbers, or underscores(_) and must be at least one character long";
-/// May libraries and functions be called so?
-bool good_library_name(std::string_view name) noexcept;
 
 }  // namespace fairlane::command

@@ -1,0 +1,89 @@
+#include "scripting/environment.hpp"
+
+#include "scripting/libraries.hpp"
+#include "scripting/sandbox.hpp"
+
+namespace fairlane::scripting {
+namespace {
+
+/// See UnexpectedError.
+
+[[noreturn]] int throw_on(lua_State*) { throw UnexpectedError(); }
+
+void open_library(lua_State* lua, const char* name, void (*open)(lua_State*)) {
+  open(lua);
+  lua_setglobal(lua, name);
+}
+
+struct Text {
+  std::string_view rest;
+  bool begun = false;
+};
+
+/// A blank comes first: text that begins like compiled code is read as text.
+const char* read_text(lua_State*, void* data, std::size_t* size) {
+  auto& text = *static_cast<Text*>(data);
+  if (!text.begun) {
+    text.begun = true;
+    *size = 1;
+    return " ";
+  }
+  *size = text.rest.size();
+  const char* bytes = text.rest.data();
+  text.rest = {};
+  return *size == 0 ? nullptr : bytes;
+}
+
+}  // namespace
+
+Environment::Environment(Purpose purpose, std::size_t memory_limit) : lua_(memory_limit) {
+  lua_State* lua = lua_;
+  open_sandbox(lua);
+  open_library(lua, "cjson", open_json);
+  open_library(lua, "cmsgpack", open_msgpack);
+  open_library(lua, "struct", open_struct);
+  open_library(lua, "bit", open_bit);
+  push_redis_library(lua, *this, purpose);
+  lua_setglobal(lua, "redis");
+  if (purpose == Purpose::scripts) {
+    lua_pushcfunction(lua, error_handler);
+    lua_setglobal(lua, "__redis__err__handler");
+  }
+  seal(lua);
+  lua_settop(lua, 0);
+  lua_atpanic(lua, throw_on);
+}
+
+Environment::Use::Use(Environment& environment, command::ScriptServer& server) : environment_(environment) {
+  environment.server_ = &server;
+  environment.lua_.set_watch(&environment);
+  reset_random(environment.lua_);
+}
+
+Environment::Use::~Use() {
+  environment_.lua_.set_watch(nullptr);
+  environment_.server_ = nullptr;
+  lua_settop(environment_.lua_, 0);
+}
+
+void Environment::check(lua_State* lua) {
+  const std::string_view error = server_->interrupt();
+  if (!error.empty()) lua_.stop(lua, error);
+}
+
+int Environment::compile(std::string_view text, const char* chunk, std::string& error) {
+  lua_State* lua = lua_;
+  // The collector must not run over what a parser has half built.
+  lua_gc(lua, LUA_GCSTOP, 0);
+  Text source{text};
+  const int failed = lua_load(lua, read_text, &source, chunk);
+  lua_gc(lua, LUA_GCRESTART, 0);
+  if (failed == 0) return luaL_ref(lua, LUA_REGISTRYINDEX);
+  std::size_t size = 0;
+  const char* message = lua_tolstring(lua, -1, &size);
+  error.assign(message != nullptr ? std::string_view(message, size) : std::string_view("no reason given"));
+  lua_pop(lua, 1);
+  return LUA_NOREF;
+}
+
+}  // namespace fairlane::scripting
