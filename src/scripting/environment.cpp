@@ -15,25 +15,6 @@ void open_library(lua_State* lua, const char* name, void (*open)(lua_State*)) {
   lua_setglobal(lua, name);
 }
 
-struct Text {
-  std::string_view rest;
-  bool begun = false;
-};
-
-/// A blank comes first: text that begins like compiled code is read as text.
-const char* read_text(lua_State*, void* data, std::size_t* size) {
-  auto& text = *static_cast<Text*>(data);
-  if (!text.begun) {
-    text.begun = true;
-    *size = 1;
-    return " ";
-  }
-  *size = text.rest.size();
-  const char* bytes = text.rest.data();
-  text.rest = {};
-  return *size == 0 ? nullptr : bytes;
-}
-
 }  // namespace
 
 Environment::Environment(Purpose purpose, std::size_t memory_limit) : lua_(memory_limit) {
@@ -57,7 +38,6 @@ Environment::Environment(Purpose purpose, std::size_t memory_limit) : lua_(memor
 Environment::Use::Use(Environment& environment, command::ScriptServer& server) : environment_(environment) {
   environment.server_ = &server;
   environment.lua_.set_watch(&environment);
-  reset_random(environment.lua_);
 }
 
 Environment::Use::~Use() {
@@ -73,11 +53,7 @@ void Environment::check(lua_State* lua) {
 
 int Environment::compile(std::string_view text, const char* chunk, std::string& error) {
   lua_State* lua = lua_;
-  // The collector must not run over what a parser has half built.
-  lua_gc(lua, LUA_GCSTOP, 0);
-  Text source{text};
-  const int failed = lua_load(lua, read_text, &source, chunk);
-  lua_gc(lua, LUA_GCRESTART, 0);
+  const int failed = load_text(lua, text, chunk);
   if (failed == 0) return luaL_ref(lua, LUA_REGISTRYINDEX);
   std::size_t size = 0;
   const char* message = lua_tolstring(lua, -1, &size);

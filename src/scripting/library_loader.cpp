@@ -22,31 +22,12 @@ int raise(lua_State* lua, std::string_view text) {
   return lua_error(lua);
 }
 
-/// Reading a name that is not there is an error, and so is writing any.
-int refuse_read(lua_State* lua) {
-  const char* name = luaL_optstring(lua, 2, "?");
-  return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", name);
-}
-int refuse_write(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
-
-/// Replaces the table at the top by an empty one that reads from it, and refuses the rest.
-void guard(lua_State* lua, bool refuses_unknown) {
-  if (refuses_unknown) {
-    lua_newtable(lua);
-    lua_pushcfunction(lua, refuse_read);
-    lua_setfield(lua, -2, "__index");
-    lua_setmetatable(lua, -2);
-  }
+/// Makes the table at the top refuse names that it does not have.
+void refuse_unknown(lua_State* lua) {
   lua_newtable(lua);
-  lua_newtable(lua);
-  lua_pushvalue(lua, -3);
+  lua_pushcfunction(lua, refuse_unknown_global);
   lua_setfield(lua, -2, "__index");
-  lua_pushcfunction(lua, refuse_write);
-  lua_setfield(lua, -2, "__newindex");
-  lua_pushboolean(lua, 0);
-  lua_setfield(lua, -2, "__metatable");
   lua_setmetatable(lua, -2);
-  lua_remove(lua, -2);
 }
 
 }  // namespace
@@ -62,16 +43,14 @@ LibraryLoader::LibraryLoader(Environment& environment) : environment_(environmen
   lua_pushlightuserdata(lua, this);
   lua_pushcclosure(lua, register_function, 1);
   lua_setfield(lua, -2, "register_function");
-  guard(lua, true);
+  refuse_unknown(lua);
+  guard_table(lua);
   lua_setfield(lua, -2, "redis");
-  lua_newtable(lua);
-  lua_pushcfunction(lua, refuse_read);
-  lua_setfield(lua, -2, "__index");
-  lua_setmetatable(lua, -2);
+  refuse_unknown(lua);
   while_loading_ = luaL_ref(lua, LUA_REGISTRYINDEX);
 
   lua_newtable(lua);
-  guard(lua, false);
+  guard_table(lua);
   globals_ = luaL_ref(lua, LUA_REGISTRYINDEX);
   point_globals_at(at_run_);
 }
@@ -148,8 +127,7 @@ void LibraryLoader::read_named(lua_State* lua, Function& function) {
   }
   lua_pushnil(lua);  // the callback's place
   for (lua_pushnil(lua); lua_next(lua, 1) != 0; lua_pop(lua, 1)) {
-    if (lua_type(lua, -2) != LUA_TSTRING)
-      raise(lua, "ERR unknown argument given to redis.register_function");
+    if (lua_type(lua, -2) != LUA_TSTRING) raise(lua, "ERR unknown argument given to redis.register_function");
     read_field(lua, text_at(lua, -2), function);
   }
   if (function.name.empty()) raise(lua, "ERR redis.register_function must get a function name argument");

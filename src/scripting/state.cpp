@@ -41,17 +41,24 @@ void* LuaState::allocate(void* self, void* block, std::size_t old_size, std::siz
 /// A coroutine inherits the hook of the thread that makes it.
 void LuaState::set_watch(Watch* watch) noexcept {
   watch_ = watch;
+  stopped_by_.clear();
+  resumed_ = 0;
   lua_sethook(lua_, watch != nullptr ? on_count : nullptr, LUA_MASKCOUNT, kWatchedInstructions);
 }
 
 void LuaState::on_count(lua_State* lua, lua_Debug*) {
   LuaState& state = of(lua);
+  if (!state.stopped_by_.empty()) state.stop(lua, state.stopped_by_);
   if (state.watch_ != nullptr) state.watch_->check(lua);
 }
 
 void LuaState::stop(lua_State* lua, std::string_view error) {
+  if (stopped_by_.empty()) stopped_by_ = error;
+  // The script may catch the error; then its next instruction raises it again.
+  lua_sethook(lua, on_count, LUA_MASKCOUNT, 1);
+  lua_sethook(lua_, on_count, LUA_MASKCOUNT, 1);
   lua_newtable(lua);
-  lua_pushlstring(lua, error.data(), error.size());
+  lua_pushlstring(lua, stopped_by_.data(), stopped_by_.size());
   lua_setfield(lua, -2, "err");
   lua_error(lua);
   std::abort();

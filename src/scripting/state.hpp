@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "scripting/lua.hpp"
@@ -41,6 +43,11 @@ class LuaState {
   /// Ends what runs with an error that no pcall of the script can hold back.
   [[noreturn]] void stop(lua_State* lua, std::string_view error);
 
+  /// Coroutines that are resumed inside one another.
+  int& resumed() noexcept { return resumed_; }
+  /// The state of the random numbers.
+  std::uint64_t& random() noexcept { return random_; }
+
   /// The object behind any thread (coroutine) of its Lua state.
   static LuaState& of(lua_State* lua) noexcept;
 
@@ -51,6 +58,9 @@ class LuaState {
   std::size_t memory_ = 0;
   std::size_t limit_;
   Watch* watch_ = nullptr;
+  int resumed_ = 0;
+  std::uint64_t random_ = 0x1234ABCD330E;  // as Redis begins
+  std::string stopped_by_;                 // the error that ends what runs; empty when it goes on
   lua_State* lua_ = nullptr;
 };
 

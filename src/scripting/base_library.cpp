@@ -1,0 +1,215 @@
+// base_library.cpp - global functions that look through guards, or are safer than Lua's own.
+#include <climits>
+#include <string>
+
+#include "scripting/environment.hpp"
+#include "scripting/sandbox.hpp"
+#include "scripting/state.hpp"
+
+namespace fairlane::scripting {
+namespace {
+
+/// Text that loads; longer than any script.
+constexpr std::size_t kLongestChunk = std::size_t{64} * 1024 * 1024;
+
+/// From a function of ours, without the place where it was called.
+int refuse(lua_State* lua) {
+  lua_pushliteral(lua, "Attempt to modify a readonly table");
+  return lua_error(lua);
+}
+
+/// Puts the true table in the place of a guarded argument.
+void look_through(lua_State* lua, int argument) {
+  if (push_guarded(lua, argument)) lua_replace(lua, argument);
+}
+
+int next(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  look_through(lua, 1);
+  lua_settop(lua, 2);
+  if (lua_next(lua, 1) != 0) return 2;
+  lua_pushnil(lua);
+  return 1;
+}
+
+/// The table itself is passed on, not what is behind it: a script must not get hold of that.
+int pairs(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  lua_pushvalue(lua, lua_upvalueindex(1));
+  lua_pushvalue(lua, 1);
+  lua_pushnil(lua);
+  return 3;
+}
+
+int rawget(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  luaL_checkany(lua, 2);
+  look_through(lua, 1);
+  lua_settop(lua, 2);
+  lua_rawget(lua, 1);
+  return 1;
+}
+
+int rawset(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  luaL_checkany(lua, 2);
+  luaL_checkany(lua, 3);
+  if (push_guarded(lua, 1)) return refuse(lua);
+  lua_settop(lua, 3);
+  lua_rawset(lua, 1);
+  return 1;
+}
+
+int getmetatable(lua_State* lua) {
+  luaL_checkany(lua, 1);
+  look_through(lua, 1);
+  if (lua_getmetatable(lua, 1) == 0) {
+    lua_pushnil(lua);
+    return 1;
+  }
+  luaL_getmetafield(lua, 1, "__metatable");
+  return 1;
+}
+
+int setmetatable(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  const int type = lua_type(lua, 2);
+  luaL_argcheck(lua, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table expected");
+  if (push_guarded(lua, 1)) return refuse(lua);
+  if (luaL_getmetafield(lua, 1, "__metatable") != 0) luaL_error(lua, "cannot change a protected metatable");
+  lua_settop(lua, 2);
+  lua_setmetatable(lua, 1);
+  return 1;
+}
+
+/// What an error carries is taken out of its table, as Redis does.
+int pcall(lua_State* lua) {
+  if (lua_gettop(lua) == 0) {
+    lua_pushboolean(lua, 0);
+    return 1;
+  }
+  lua_pushboolean(lua, 1);
+  lua_insert(lua, 1);
+  if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) == 0) return lua_gettop(lua);
+  if (lua_istable(lua, -1)) {
+    lua_getfield(lua, -1, "err");
+    lua_isstring(lua, -1) != 0 ? lua_replace(lua, -2) : lua_pop(lua, 1);
+  }
+  lua_pushboolean(lua, 0);
+  lua_insert(lua, -2);
+  return 2;
+}
+
+int unpack(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TTABLE);
+  const long long first = luaL_optint(lua, 2, 1);
+  const long long last = lua_isnoneornil(lua, 3) ? static_cast<long long>(lua_objlen(lua, 1)) : luaL_checkint(lua, 3);
+  if (first > last) return 0;
+  const long long count = last - first + 1;
+  if (count >= INT_MAX || lua_checkstack(lua, static_cast<int>(count)) == 0) {
+    return luaL_error(lua, "too many results to unpack");
+  }
+  for (long long i = first; i <= last; ++i) lua_rawgeti(lua, 1, static_cast<int>(i));
+  return static_cast<int>(count);
+}
+
+int give_loaded(lua_State* lua, int result) {
+  if (result == 0) return 1;
+  lua_pushnil(lua);
+  lua_insert(lua, -2);
+  return 2;
+}
+
+int loadstring(lua_State* lua) {
+  std::size_t size = 0;
+  const char* text = luaL_checklstring(lua, 1, &size);
+  const char* chunk = luaL_optstring(lua, 2, text);
+  if (size > kLongestChunk) return luaL_error(lua, "chunk is too long");
+  return give_loaded(lua, load_text(lua, {text, size}, chunk));
+}
+
+/// All pieces are collected first: the function that gives them runs outside the parser.
+int collect_pieces(lua_State* lua) {
+  auto& text = *static_cast<std::string*>(lua_touserdata(lua, 2));
+  for (;;) {
+    lua_pushvalue(lua, 1);
+    lua_call(lua, 0, 1);
+    if (lua_isnil(lua, -1)) return 0;
+    if (lua_isstring(lua, -1) == 0) {
+      luaL_where(lua, 2);
+      lua_pushliteral(lua, "reader function must return a string");
+      lua_concat(lua, 2);
+      return lua_error(lua);
+    }
+    std::size_t size = 0;
+    const char* piece = lua_tolstring(lua, -1, &size);
+    if (size == 0) return 0;
+    if (text.size() + size > kLongestChunk) return luaL_error(lua, "chunk is too long");
+    text.append(piece, size);
+    lua_pop(lua, 1);
+  }
+}
+
+int load(lua_State* lua) {
+  luaL_checktype(lua, 1, LUA_TFUNCTION);
+  const char* chunk = luaL_optstring(lua, 2, "=(load)");
+  lua_settop(lua, 2);
+  std::string text;
+  lua_pushcfunction(lua, error_handler);
+  lua_pushcfunction(lua, collect_pieces);
+  lua_pushvalue(lua, 1);
+  lua_pushlightuserdata(lua, &text);
+  if (const int failed = lua_pcall(lua, 2, 0, 3); failed != 0) return give_loaded(lua, failed);
+  return give_loaded(lua, load_text(lua, text, chunk));
+}
+
+/// A script has no say in when the collector works for others; what it asks for is answered.
+int collectgarbage(lua_State* lua) {
+  static constexpr const char* kOptions[] = {"stop", "restart",  "collect",    "count",
+                                             "step", "setpause", "setstepmul", nullptr};
+  enum { stop, restart, collect, count, step, set_pause, set_step_multiplier };
+  const int option = luaL_checkoption(lua, 1, "collect", kOptions);
+  const int value = luaL_optint(lua, 2, 0);
+  switch (option) {
+    case count:
+      lua_pushnumber(lua, lua_gc(lua, LUA_GCCOUNT, 0) + lua_gc(lua, LUA_GCCOUNTB, 0) / 1024.0);
+      return 1;
+    case step:
+      lua_pushboolean(lua, lua_gc(lua, LUA_GCSTEP, value));
+      return 1;
+    case collect:
+      lua_pushnumber(lua, lua_gc(lua, LUA_GCCOLLECT, 0));
+      return 1;
+    case set_pause:
+    case set_step_multiplier:
+      lua_pushnumber(lua, 200);
+      return 1;
+    default:
+      lua_pushnumber(lua, 0);
+      return 1;
+  }
+}
+
+}  // namespace
+
+void open_base_functions(lua_State* lua) {
+  constexpr luaL_Reg kFunctions[] = {{"next", next},
+                                     {"rawget", rawget},
+                                     {"rawset", rawset},
+                                     {"getmetatable", getmetatable},
+                                     {"setmetatable", setmetatable},
+                                     {"pcall", pcall},
+                                     {"unpack", unpack},
+                                     {"loadstring", loadstring},
+                                     {"load", load},
+                                     {"collectgarbage", collectgarbage}};
+  for (const luaL_Reg& one : kFunctions) {
+    lua_pushcfunction(lua, one.func);
+    lua_setglobal(lua, one.name);
+  }
+  lua_pushcfunction(lua, next);
+  lua_pushcclosure(lua, pairs, 1);
+  lua_setglobal(lua, "pairs");
+}
+
+}  // namespace fairlane::scripting
