@@ -31,8 +31,9 @@ void Executor::park(Context& context) {
   Session& session = context.session;
   services_.waits.add(session.id, session.db, context.wait_keys, awaited_type(context.command));
   services_.waits.add_hints(session.id, context.wait_hints);
+  OwnedRequest request = context.wait_request ? std::move(*context.wait_request) : OwnedRequest(context.request);
   session.waiting =
-      std::make_unique<Waiting>(Waiting{OwnedRequest(context.request), &context.command, 0, false, context.wait_reply});
+      std::make_unique<Waiting>(Waiting{std::move(request), &context.command, 0, false, context.wait_reply});
   if (context.wait_millis > 0) {
     session.waiting->has_timer = true;
     session.waiting->timer =

@@ -29,6 +29,8 @@ auto with_container(E& entry, F&& action) {
       return action(entry.template value<data::Set>());
     case Type::hash:
       return action(entry.template value<data::Hash>());
+    case Type::stream:
+      return action(entry.template value<data::Stream>());
     default:
       return action(entry.template value<data::SortedSet>());
   }
@@ -55,7 +57,7 @@ std::string_view type_name(Type type) noexcept {
 }
 
 static_assert(sizeof(data::List) == 8 && sizeof(data::Set) == 8 && sizeof(data::SortedSet) == 8 &&
-              sizeof(data::Hash) == 8);
+              sizeof(data::Hash) == 8 && sizeof(data::Stream) == 8);
 
 Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std::size_t value_room) {
   static_assert(sizeof(Entry) == 16 && sizeof(DeadlineBlock) == 16);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -61,7 +62,11 @@ struct Context {
     return wait({&wait_key, 1}, timeout_millis, on_timeout);
   }
 
+  /// Waits with other words than the client sent: what "now" meant when it began must still hold later.
+  void wait_with(std::span<const std::string_view> words) { wait_request = std::make_unique<OwnedRequest>(words); }
+
   std::string error = {};
+  std::unique_ptr<OwnedRequest> wait_request = {};
   std::string_view wait_key = {};
   std::span<const std::string_view> wait_keys = {};
   std::span<const std::string_view> wait_hints = {};

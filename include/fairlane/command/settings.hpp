@@ -8,6 +8,7 @@
 #include "fairlane/data/hash.hpp"
 #include "fairlane/data/set.hpp"
 #include "fairlane/data/sorted_set.hpp"
+#include "fairlane/data/stream.hpp"
 #include "fairlane/protocol/request_parser.hpp"
 
 namespace fairlane::command {
@@ -54,6 +55,7 @@ struct Settings {
   data::Hash::Limits hash;
   data::Set::Limits set;
   data::SortedSet::Limits sorted_set;
+  data::Stream::Limits stream;
 
   std::uint64_t maxmemory = 0;
   std::string maxmemory_policy = "noeviction";

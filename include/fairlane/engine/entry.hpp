@@ -14,6 +14,7 @@
 #include "fairlane/data/list.hpp"
 #include "fairlane/data/set.hpp"
 #include "fairlane/data/sorted_set.hpp"
+#include "fairlane/data/stream.hpp"
 
 namespace fairlane::engine {
 
@@ -165,5 +166,7 @@ template <>
 inline constexpr Type type_of<data::SortedSet> = Type::sorted_set;
 template <>
 inline constexpr Type type_of<data::Hash> = Type::hash;
+template <>
+inline constexpr Type type_of<data::Stream> = Type::stream;
 
 }  // namespace fairlane::engine

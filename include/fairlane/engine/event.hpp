@@ -71,5 +71,15 @@ inline constexpr Event kZUnionStore{"zunionstore", 'z'};
 inline constexpr Event kZInterStore{"zinterstore", 'z'};
 inline constexpr Event kZDiffStore{"zdiffstore", 'z'};
 
+inline constexpr Event kXAdd{"xadd", 't'};
+inline constexpr Event kXDel{"xdel", 't'};
+inline constexpr Event kXTrim{"xtrim", 't'};
+inline constexpr Event kXSetId{"xsetid", 't'};
+inline constexpr Event kXGroupCreate{"xgroup-create", 't'};
+inline constexpr Event kXGroupSetId{"xgroup-setid", 't'};
+inline constexpr Event kXGroupDestroy{"xgroup-destroy", 't'};
+inline constexpr Event kXGroupCreateConsumer{"xgroup-createconsumer", 't'};
+inline constexpr Event kXGroupDelConsumer{"xgroup-delconsumer", 't'};
+
 }  // namespace events
 }  // namespace fairlane::engine

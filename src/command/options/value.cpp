@@ -40,8 +40,14 @@ constexpr Option kRows[] = {
                   settings.sorted_set.max_packed_value = limit(value);
                 })),
     memory("hll-sparse-max-bytes", "3000", 0, "Largest HyperLogLog that is kept sparse (kept)."),
-    memory("stream-node-max-bytes", "4096", 0, "Largest piece of a stream (kept)."),
-    integer("stream-node-max-entries", "100", 0, kLongMost, "Most entries of a piece of a stream (kept)."),
+    memory("stream-node-max-bytes", "4096", 0, "Largest block of a stream; 0 is no limit.",
+           [](Settings& settings, const OptionValue& value) {
+             settings.stream.bytes = static_cast<std::size_t>(value.number);
+           }),
+    integer("stream-node-max-entries", "100", 0, kLongMost, "Most entries of a block of a stream; 0 is no limit.",
+            [](Settings& settings, const OptionValue& value) {
+              settings.stream.entries = static_cast<std::size_t>(value.number);
+            }),
 };
 
 }  // namespace
