@@ -121,8 +121,8 @@ void Database::published(std::string_view key, Event event, bool created, bool g
   shared_->changes.publish({index_, key, event, created, grew, false, true});
 }
 
-void Database::notify(std::string_view key, Event event) {
-  shared_->changes.publish({index_, key, event, false, false, false, false});
+void Database::notify(std::string_view key, Event event, bool wakes) {
+  shared_->changes.publish({index_, key, event, false, wakes, false, false});
 }
 
 Entry* Database::set_deadline_room(Entry** slot, bool wanted) noexcept {

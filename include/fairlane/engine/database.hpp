@@ -114,8 +114,8 @@ class Database {
   bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }
   /// Tells everybody about a change made through store_string() or expire_at().
   void published(std::string_view key, Event event, bool created = false, bool grew = false);
-  /// A notification that is no modification (a key miss).
-  void notify(std::string_view key, Event event);
+  /// A notification that is no modification (a key miss). With `wakes` those who wait for the key look again.
+  void notify(std::string_view key, Event event, bool wakes = false);
 
   // --- deadlines, in milliseconds since 1970
   EditDeadline edit_deadline(std::string_view key) {
