@@ -32,8 +32,8 @@ enum class QueueKey : std::uint8_t {
   events,    ///< no key: the channel
 };
 
-/// The names of a queue's keys, and their hashes, remembered while it is the same queue that is asked for: most
-/// commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
+/// The names of a queue's keys, their hashes and where they are, remembered while it is the same queue that is asked for:
+/// most commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
 class QueueKeys {
  public:
   void open(std::string_view queue) {
@@ -42,11 +42,11 @@ class QueueKeys {
   }
   std::string_view queue() const noexcept { return {prefix_.data() + kBefore.size(), queue_size_}; }
 
-  engine::HashedKey operator[](QueueKey key) {
+  engine::RememberedKey operator[](QueueKey key) {
     Slot& slot = slots_[static_cast<std::size_t>(key)];
     if (slot.size == 0) [[unlikely]]
       write(key, slot);
-    return {{slot.text.data(), slot.size}, slot.hash};
+    return {{slot.text.data(), slot.size}, slot.hash, slot.place};
   }
   engine::HashedKey backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
   engine::HashedKey row(std::string_view id) { return name("job:", id, {}); }
@@ -71,9 +71,10 @@ class QueueKeys {
   static constexpr std::size_t kKeys = static_cast<std::size_t>(QueueKey::events) + 1;
 
   struct Slot {
-    std::array<char, kLongestPrefix + kLongestSuffix> text;
-    std::uint8_t size = 0;  // 0: not written yet
+    engine::KeyPlace place;
     std::uint64_t hash = 0;
+    std::uint8_t size = 0;  // 0: not written yet
+    std::array<char, kLongestPrefix + kLongestSuffix> text;
   };
 
   void switch_to(std::string_view queue);
