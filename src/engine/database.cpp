@@ -223,12 +223,14 @@ void Database::clear() {
   expiry_.clear();
   table_.clear();
   versions_.change_all(shared_->last_version);
+  holds_noted_ = false;
 }
 
 void Database::swap(Database& other) noexcept {
   std::swap(table_, other.table_);
   std::swap(expiry_, other.expiry_);
   std::swap(versions_, other.versions_);
+  std::swap(holds_noted_, other.holds_noted_);
 }
 
 void EditString::relocate(Entry* entry) noexcept {

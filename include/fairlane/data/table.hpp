@@ -103,9 +103,15 @@ class Table {
 
   /// Hands the entry over to the caller; null when absent.
   Entry* extract(std::string_view key, std::uint64_t hash) {
+    return extract_if(key, hash, [](Entry*&) { return true; });
+  }
+  /// The same when `wanted(entry)`, which is called for an entry that is there; else null. Until it answers, it may put
+  /// another entry of an equal key in the place.
+  template <class Wanted>
+  Entry* extract_if(std::string_view key, std::uint64_t hash, Wanted&& wanted) {
     if (count_ == 0) return nullptr;
     const Place place = locate(key, hash);
-    if (place.bucket == nullptr) return nullptr;
+    if (place.bucket == nullptr || !wanted(place.bucket->slots[place.slot].entry)) return nullptr;
     Entry* entry = place.bucket->slots[place.slot].entry;
     remove(place);
     --size_;

@@ -12,6 +12,7 @@
 #include "fairlane/engine/entry.hpp"
 #include "fairlane/engine/expiry_index.hpp"
 #include "fairlane/engine/hashed_key.hpp"
+#include "fairlane/engine/key_ends.hpp"
 #include "fairlane/engine/key_versions.hpp"
 
 namespace fairlane::engine {
@@ -25,6 +26,7 @@ struct Shared {
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
   bool keep_expired = false;          ///< CLIENT PAUSE: a key past its deadline is absent to readers, but stays
   std::uint64_t last_version = 0;     ///< the last one that was given out, see KeyVersions
+  KeyEnds noted_ends;                 ///< set before the first key comes
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t expired = 0;
@@ -75,6 +77,8 @@ class Database {
   const Entry* peek(std::string_view key);
   const Entry* peek(HashedKey key) { return readable(key.text, key.hash); }
   const Entry* peek(const RememberedKey& key) { return readable(recall(key)); }
+  /// May there be a key that ends like one of shared().noted_ends? False while none came since the database was empty.
+  bool holds_noted() const noexcept { return holds_noted_; }
   bool contains(std::string_view key) { return peek(key) != nullptr; }
 
   // --- changing
@@ -216,6 +220,8 @@ class Database {
   const Entry* search_live(base::Random& random);
   void insert(Entry* entry, std::uint64_t hash) {
     versions_.change(hash, shared_->last_version);
+    if (shared_->noted_ends.noted(entry->key())) [[unlikely]]
+      holds_noted_ = true;
     table_.insert(entry, hash);
   }
   /// Takes an entry out of the table and the index and destroys it.
@@ -232,6 +238,7 @@ class Database {
   DbIndex index_;
   data::Table<EntryTraits> table_;
   ExpiryIndex expiry_;
+  bool holds_noted_ = false;
   KeyVersions versions_;  // changed with every pointer in the table but those to strings, whose places nobody keeps
 };
 

@@ -1,5 +1,6 @@
 // claim.cpp - the steps by which jobs are handed out.
 #include <algorithm>
+#include <array>
 
 #include "command/lane/answers.hpp"
 #include "command/lane/deadlines.hpp"
@@ -14,6 +15,7 @@ namespace fairlane::command {
 namespace {
 
 constexpr field::Text kActive("active");
+constexpr std::array kClaimedFields{field::kState, field::kAttempts, field::kPayload};
 /// So many lanes that are over are counted in any case.
 constexpr std::size_t kServedSpare = 4096;
 
@@ -51,6 +53,28 @@ void drop_first(Claiming& claim) {
   claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
 }
 
+/// The attempt that begins: what is no number counts as 0, and none is beyond the largest.
+std::int64_t next_attempt(std::optional<std::string_view> attempts) {
+  const std::int64_t before = number_or(attempts, 0);
+  return before == INT64_MAX ? before : before + 1;
+}
+
+/// Hands a job out: the reply has it, and its row says so.
+std::int64_t hand_out(Claiming& claim, std::string_view id, data::Hash& row) {
+  const auto [state, tries, payload] = row.find_each(kClaimedFields);
+  const std::int64_t attempts = next_attempt(tries.value);
+  write_job(claim.order.reply, id, payload.value, attempts, claim.lane);
+  const base::NumberText number(attempts);
+  const field::Text text(number);
+  if (!data::Hash::overwrite(tries, text) || !data::Hash::overwrite(state, kActive)) [[unlikely]] {
+    row.put(field::kAttempts, text, claim.queue.settings.hash);
+    row.put(field::kState, kActive, claim.queue.settings.hash);
+  }
+  if (claim.order.charges_time) [[unlikely]]
+    note_charge(claim.queue, row, claim.order.cost);
+  return attempts;
+}
+
 /// Leases the lane's first job. An entry without a row stands for no job and is dropped (`nothing`).
 Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
@@ -63,11 +87,7 @@ Step claim_first(Claiming& claim) {
     ++claim.ghosts;
     return Step::nothing;
   }
-  const std::int64_t attempts = count_up(*row, field::kAttempts, 1, queue.settings.hash);
-  row->put(field::kState, kActive, queue.settings.hash);
-  if (claim.order.charges_time) [[unlikely]]
-    note_charge(queue, *row, claim.order.cost);
-  write_job(claim.order.reply, id, *row, attempts, claim.lane);
+  const std::int64_t attempts = hand_out(claim, id, *row);
   row.commit(engine::events::kHSet);
   const auto put = claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
   if (put != data::SortedSet::Put::inserted) [[unlikely]]

@@ -50,7 +50,7 @@ struct QueueState {
 /// What lane commands share: the states of queues, the minter of ids, and the names of keys.
 class LaneQueues {
  public:
-  explicit LaneQueues(Services& services) noexcept : services_(services), deadlines_(services) {}
+  explicit LaneQueues(Services& services) noexcept;
   ~LaneQueues();
 
   /// The state of the queue that keys() is open for. Good until the next call.

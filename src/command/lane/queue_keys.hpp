@@ -32,6 +32,9 @@ enum class QueueKey : std::uint8_t {
   events,    ///< no key: the channel
 };
 
+/// What hangs off a job's row: keys with the row's name and one of these behind it. Noted by every database.
+inline constexpr std::array<std::string_view, 2> kAttachments = {":logs", ":lock"};
+
 /// The names of a queue's keys, their hashes and where they are, remembered while it is the same queue that is asked for:
 /// most commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
 class QueueKeys {
