@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fairlane/base/assert.hpp"
+#include "fairlane/base/copy_text.hpp"
 #include "fairlane/base/number.hpp"
 
 namespace fairlane::data {
@@ -24,7 +25,7 @@ std::size_t entry_memory(const HashEntry& entry) noexcept {
 
 void write_value(HashEntry& entry, std::string_view value) noexcept {
   entry.value_length = static_cast<std::uint32_t>(value.size());
-  if (!value.empty()) std::memcpy(entry.bytes() + entry.field_length, value.data(), value.size());
+  base::copy_text(entry.bytes() + entry.field_length, value);
 }
 
 HashEntry* make_entry(std::string_view field, std::string_view value) {
@@ -32,7 +33,7 @@ HashEntry* make_entry(std::string_view field, std::string_view value) {
   if (memory == nullptr) throw std::bad_alloc();
   HashEntry* entry = new (memory) HashEntry;
   entry->field_length = static_cast<std::uint32_t>(field.size());
-  if (!field.empty()) std::memcpy(entry->bytes(), field.data(), field.size());
+  base::copy_text(entry->bytes(), field);
   write_value(*entry, value);
   return entry;
 }

@@ -3,10 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "fairlane/base/buffer.hpp"
+#include "fairlane/base/copy_text.hpp"
 #include "fairlane/engine/hashed_key.hpp"
 
 namespace fairlane::command {
@@ -35,8 +35,9 @@ enum class QueueKey : std::uint8_t {
 /// What hangs off a job's row: keys with the row's name and one of these behind it. Noted by every database.
 inline constexpr std::array<std::string_view, 2> kAttachments = {":logs", ":lock"};
 
-/// The names of a queue's keys, their hashes and where they are, remembered while it is the same queue that is asked for:
-/// most commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
+/// The names of a queue's keys, their hashes and where they are, remembered while it is the same queue that is asked
+/// for: most commands follow one for the same queue. Names with a lane or an id in them are good until the next such
+/// name.
 class QueueKeys {
  public:
   void open(std::string_view queue) {
@@ -89,12 +90,7 @@ class QueueKeys {
   void write_name(std::string_view before, std::string_view variable, std::string_view behind) {
     name_.truncate(prefix_size());
     const std::size_t size = before.size() + variable.size() + behind.size();
-    char* at = name_.reserve(size);
-    std::memcpy(at, before.data(), before.size());
-    at += before.size();
-    std::memcpy(at, variable.data(), variable.size());
-    at += variable.size();
-    if (!behind.empty()) std::memcpy(at, behind.data(), behind.size());
+    base::copy_text(base::copy_text(base::copy_text(name_.reserve(size), before), variable), behind);
     name_.grow_by(size);
   }
   std::size_t prefix_size() const noexcept { return kBefore.size() + queue_size_ + kBehind.size(); }
