@@ -7,6 +7,7 @@
 
 #include "fairlane/command/args.hpp"
 #include "fairlane/command/errors.hpp"
+#include "fairlane/command/likely_keys.hpp"
 #include "fairlane/command/session.hpp"
 #include "fairlane/command/spec.hpp"
 #include "fairlane/engine/database.hpp"
@@ -60,6 +61,9 @@ struct Context {
     wait_hints = hints;
     return wait({&wait_key, 1}, timeout_millis, on_timeout);
   }
+
+  const LikelyKeys* likely = nullptr;  ///< hashes of what this request names, when they were found out before
+  std::uint64_t likely_row(std::string_view id) const noexcept { return likely != nullptr ? likely->row_of(id) : 0; }
 
   std::string error = {};
   std::string_view wait_key = {};

@@ -164,6 +164,14 @@ class Table {
     }
   }
 
+  /// What the bucket itself promises: an entry of this hash, or by chance another one. Null when there is none.
+  const Entry* likely(std::uint64_t hash) const noexcept {
+    if (count_ == 0) return nullptr;
+    const Bucket* bucket = bucket_of(hash);
+    const std::uint64_t hits = bucket->matches(pattern_of(hash));
+    return hits != 0 ? bucket->slots[slot_of(hits)].entry : nullptr;
+  }
+
   /// visit(Entry&) for every entry, in no order. The table must not change meanwhile.
   template <class Visit>
   void for_each(Visit&& visit) const {

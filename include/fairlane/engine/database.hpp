@@ -183,6 +183,10 @@ class Database {
   /// Ask for the memory where a key is looked for, and some time later for that of the key.
   void prefetch(std::uint64_t hash) const noexcept { table_.prefetch(hash); }
   void prefetch_entry(std::uint64_t hash) const noexcept { table_.prefetch_entry(hash); }
+  /// And for what the key's entry, which should have come by now, leads to.
+  void prefetch_value(std::uint64_t hash) const noexcept {
+    if (const Entry* entry = table_.likely(hash)) entry->prefetch_value();
+  }
   /// Bytes of the tables themselves, without keys and values.
   std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
 

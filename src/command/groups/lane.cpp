@@ -49,6 +49,7 @@ Outcome lane_enqueue(Context& ctx, Args& args) {
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
+  job.likely = ctx.likely;
   if (job.id != "*") return enqueue_job(ctx, queue, job);
   const base::BrandedIdText minted = mint_job_id(queue);
   job.id = minted;
@@ -142,7 +143,7 @@ Outcome lane_complete(Context& ctx, Args& args) {
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
-  const Step step = complete(queue, id, token);
+  const Step step = complete(queue, id, token, ctx.likely_row(id));
   if (step != Step::done && step != Step::gone) return fail_step(ctx, step);
   if (lease != 0) ctx.reply.array(2);
   ctx.reply.integer(step == Step::done ? 1 : 0);

@@ -58,6 +58,10 @@ class LaneQueues {
     const bool same = last_ != nullptr && last_->db == db && last_switch_ == keys_.switches();
     return same ? *last_ : look_up(db);
   }
+  /// The same as far as it is at hand, else null.
+  const QueueState* known(engine::DbIndex db) const noexcept {
+    return last_ != nullptr && last_->db == db && last_switch_ == keys_.switches() ? last_ : nullptr;
+  }
   std::size_t size() const noexcept;
 
   /// SWAPDB: what was known of the queues of one is known of those of the other.

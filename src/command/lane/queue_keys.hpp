@@ -52,8 +52,11 @@ class QueueKeys {
       write(key, slot);
     return {{slot.text.data(), slot.size}, slot.hash, slot.place};
   }
-  engine::HashedKey backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
-  engine::HashedKey row(std::string_view id) { return name("job:", id, {}); }
+  /// `hash` is the one that was told of the same name before, 0 when not known.
+  engine::HashedKey backlog(std::string_view lane, std::uint64_t hash = 0) {
+    return name("g:", lane, ":pending", hash);
+  }
+  engine::HashedKey row(std::string_view id, std::uint64_t hash = 0) { return name("job:", id, {}, hash); }
   /// Names of a row with something behind: begin_row(), then as many as there are.
   void begin_row(std::string_view id) {
     write_name("job:", id, {});
@@ -83,9 +86,10 @@ class QueueKeys {
 
   void switch_to(std::string_view queue);
   void write(QueueKey key, Slot& slot) noexcept;
-  engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind) {
+  engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind,
+                         std::uint64_t hash) {
     write_name(before, variable, behind);
-    return engine::HashedKey::of(name_.view());
+    return hash != 0 ? engine::HashedKey{name_.view(), hash} : engine::HashedKey::of(name_.view());
   }
   void write_name(std::string_view before, std::string_view variable, std::string_view behind) {
     name_.truncate(prefix_size());

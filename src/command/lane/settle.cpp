@@ -71,8 +71,8 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
 
 }  // namespace
 
-Step complete(Queue& queue, std::string_view id, std::string_view token) {
-  const engine::HashedKey row_key = queue.keys.row(id);
+Step complete(Queue& queue, std::string_view id, std::string_view token, std::uint64_t row_hash) {
+  const engine::HashedKey row_key = queue.keys.row(id, row_hash);
   const auto row = queue.database.edit<data::Hash>(row_key);
   if (row.absent()) return end_rowless_lease(queue, id);
   if (row.wrong_type()) return Step::wrong_type;
