@@ -7,8 +7,6 @@
 namespace fairlane::command {
 namespace {
 
-/// With fewer keys what lanes need is in the caches anyway.
-constexpr std::size_t kManyKeys = 10'000;
 /// Where LANE.ENQUEUE and LANE.COMPLETE have a letter of their own.
 constexpr std::size_t kLetter = 5;
 

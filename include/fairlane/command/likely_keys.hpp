@@ -1,9 +1,13 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace fairlane::command {
+
+/// With fewer keys in a database what commands look for is in the caches anyway.
+inline constexpr std::size_t kManyKeys = 10'000;
 
 /// Hashes of what a request will look for as soon as it runs, found out while others run before it. 0 where not known.
 ///

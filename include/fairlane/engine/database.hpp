@@ -185,8 +185,10 @@ class Database {
   void prefetch_entry(std::uint64_t hash) const noexcept { table_.prefetch_entry(hash); }
   /// And for what the key's entry, which should have come by now, leads to.
   void prefetch_value(std::uint64_t hash) const noexcept {
-    if (const Entry* entry = table_.likely(hash)) entry->prefetch_value();
+    if (const Entry* entry = likely(hash)) entry->prefetch_value();
   }
+  /// For the same purpose: the key's entry, or by chance that of another key. Null when there is none.
+  const Entry* likely(std::uint64_t hash) const noexcept { return table_.likely(hash); }
   /// Bytes of the tables themselves, without keys and values.
   std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
 

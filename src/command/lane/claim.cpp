@@ -28,6 +28,15 @@ struct Order {
   bool charges_time = false;
 };
 
+/// Hashes of the rows of a turn's first jobs, in the order in which they are looked at.
+struct RowsAhead {
+  std::array<std::uint64_t, 8> hashes;
+  std::size_t known = 0;
+  std::size_t used = 0;
+
+  std::uint64_t next() noexcept { return used < known ? hashes[used++] : 0; }
+};
+
 /// The values that a turn changes beside the rows, open at once.
 struct Claiming {
   Queue& queue;
@@ -37,6 +46,7 @@ struct Claiming {
   engine::Edit<data::SortedSet> active;
   engine::Edit<data::Hash> in_flight;
   std::size_t ghosts = 0;
+  RowsAhead rows = {};
 
   Claiming(Queue& of, std::string_view name, const Order& what)
       : queue(of),
@@ -79,7 +89,7 @@ std::int64_t hand_out(Claiming& claim, std::string_view id, data::Hash& row) {
 Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
   const std::string_view id = claim.backlog->first().item().member;
-  const engine::HashedKey row_key = queue.keys.row(id);
+  const engine::HashedKey row_key = queue.keys.row(id, claim.rows.next());
   auto row = queue.database.edit<data::Hash>(row_key);
   if (row.wrong_type()) return Step::wrong_lane;
   if (row.absent()) {
@@ -99,9 +109,24 @@ Step claim_first(Claiming& claim) {
   return Step::done;
 }
 
+/// Asks for the rows of several jobs before the first is looked at.
+void ask_for_rows(Claiming& claim, std::size_t most) {
+  engine::Database& database = claim.queue.database;
+  if (most == 1 || database.size() < kManyKeys) return;
+  RowsAhead& rows = claim.rows;
+  const std::size_t wanted = std::min(most, rows.hashes.size());
+  for (auto job = claim.backlog->first(); rows.known < wanted && job.valid(); job.next()) {
+    const std::uint64_t hash = rows.hashes[rows.known++] = claim.queue.keys.row(job.item().member).hash;
+    database.prefetch(hash);
+  }
+  for (std::size_t i = 0; i < rows.known; ++i) database.prefetch_entry(rows.hashes[i]);
+  for (std::size_t i = 0; i < rows.known; ++i) database.prefetch_value(rows.hashes[i]);
+}
+
 /// Leases up to `most` jobs and publishes. A key of the wrong type behind the first job ends the turn and no more.
 Turn claim_some(Claiming& claim, std::size_t most) {
   Turn turn{Step::done};
+  ask_for_rows(claim, most);
   while (turn.jobs < most && !claim.backlog->empty()) {
     const Step step = claim_first(claim);
     if (step == Step::done) ++turn.jobs;
@@ -238,7 +263,10 @@ Turn take_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
   std::size_t passed_over = 0;
   while (!rota.empty()) {
     const Turn turn = gate.smooth ? serve_pick(queue, rota, order, most) : serve_head(queue, rota, order, most);
-    if (turn.step == Step::done) forget_served(queue, rota);
+    if (turn.step == Step::done) {
+      forget_served(queue, rota);
+      if (!gate.smooth && !rota.empty()) rota.state().foresight.step(queue, rota.ring());
+    }
     if (turn.step == Step::done || turn.step == Step::wrong_type) return turn;
     if (turn.step == Step::wrong_lane && ++passed_over >= rota.size()) return {Step::wrong_type};
   }

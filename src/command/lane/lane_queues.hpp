@@ -9,6 +9,7 @@
 
 #include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
+#include "command/lane/ring_foresight.hpp"
 #include "command/lane/served_counts.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
@@ -32,6 +33,7 @@ struct QueueState {
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
   ServedCounts served;
+  RingForesight foresight;
   bool recount = false;  ///< a leased job was found to have lost its row: the counts in flight are to be made anew
 
   // Policy `smooth`; null under `ring`.
