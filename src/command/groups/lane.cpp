@@ -49,10 +49,14 @@ Outcome lane_enqueue(Context& ctx, Args& args) {
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
-  job.likely = ctx.likely;
+  if (ctx.likely != nullptr) {
+    job.row_hash = ctx.likely->row_of(job.id);
+    job.backlog_hash = ctx.likely->backlog_of(job.lane);
+  }
   if (job.id != "*") return enqueue_job(ctx, queue, job);
   const base::BrandedIdText minted = mint_job_id(queue);
   job.id = minted;
+  job.row_hash = 0;
   return enqueue_job(ctx, queue, job);
 }
 

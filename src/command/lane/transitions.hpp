@@ -19,9 +19,10 @@ struct NewJob {
   std::string_view lane;
   std::string_view id;
   std::string_view payload;
-  std::size_t most = SIZE_MAX;         ///< the lane takes it only while it holds fewer jobs
-  std::int64_t due = 0;                ///< milliseconds since 1970; one after now makes the job a delayed one
-  const LikelyKeys* likely = nullptr;  ///< hashes that are known already
+  std::size_t most = SIZE_MAX;     ///< the lane takes it only while it holds fewer jobs
+  std::int64_t due = 0;            ///< milliseconds since 1970; one after now makes the job a delayed one
+  std::uint64_t row_hash = 0;      ///< of the key of the job's row, and
+  std::uint64_t backlog_hash = 0;  ///< of the lane's backlog; 0 where not known
 };
 /// A new job at the end of its lane's order. `exists`, `full`.
 Step enqueue(Queue& queue, const NewJob& job);
