@@ -99,7 +99,7 @@ class Decoder {
 
   void read_word() {
     const bool digit = std::isdigit(static_cast<unsigned char>(*at_)) != 0;
-    if (digit || *at_ == '-' || *at_ == '+') {
+    if (digit || *at_ == '-') {
       if (settings_.decode_invalid == InvalidNumbers::refuse && invalid_number()) {
         return fault("invalid number", at_);
       }

@@ -123,16 +123,17 @@ class Unpacker {
 
 /// At most `limit` values from `offset` on. Unless all are asked for, the offset of the rest comes first, -1 at the
 /// end.
-int unpack(lua_State* lua, int limit, int offset, bool all) {
+int unpack(lua_State* lua, lua_Integer limit, lua_Integer offset, bool all) {
   std::size_t size = 0;
   const char* bytes = luaL_checklstring(lua, 1, &size);
   if (offset < 0 || limit < 0) {
     // Redis names the length of the input here.
-    return luaL_error(lua, "Invalid request to unpack with offset of %d and limit of %d.", offset,
-                      static_cast<int>(size));
+    return luaL_error(lua, "Invalid request to unpack with offset of %d and limit of %d.",
+                      static_cast<int>(offset), static_cast<int>(size));
   }
   if (static_cast<std::size_t>(offset) > size) {
-    return luaL_error(lua, "Start offset %d greater than input length %d.", offset, static_cast<int>(size));
+    return luaL_error(lua, "Start offset %d greater than input length %d.", static_cast<int>(offset),
+                      static_cast<int>(size));
   }
   lua_settop(lua, 1);
   Unpacker unpacker(lua, std::string_view(bytes, size).substr(static_cast<std::size_t>(offset)));
@@ -153,13 +154,13 @@ int unpack(lua_State* lua, int limit, int offset, bool all) {
 int msgpack_unpack(lua_State* lua) { return unpack(lua, 0, 0, true); }
 
 int msgpack_unpack_one(lua_State* lua) {
-  const int offset = luaL_optint(lua, 2, 0);
+  const lua_Integer offset = luaL_optinteger(lua, 2, 0);
   return unpack(lua, 1, offset, false);
 }
 
 int msgpack_unpack_limit(lua_State* lua) {
-  const int limit = luaL_checkint(lua, 2);
-  const int offset = luaL_optint(lua, 3, 0);
+  const lua_Integer limit = luaL_checkinteger(lua, 2);
+  const lua_Integer offset = luaL_optinteger(lua, 3, 0);
   return unpack(lua, limit, offset, limit == 0 && offset == 0);
 }
 

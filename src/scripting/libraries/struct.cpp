@@ -33,13 +33,21 @@ class Format {
 
   /// The next item; false at the end.
   bool next(Item& item) {
-    while (!rest_.empty()) {
-      const char kind = rest_.front();
-      rest_.remove_prefix(1);
-      item = {kind, size_of(kind)};
-      if (!control(kind)) return true;
+    while (next_option(item)) {
+      if (item.kind != kControl) return true;
     }
     return false;
+  }
+
+  /// The next item, or kControl for what changes how the items behind it are read.
+  static constexpr char kControl = '\0';
+  bool next_option(Item& item) {
+    if (rest_.empty()) return false;
+    const char kind = rest_.front();
+    rest_.remove_prefix(1);
+    item = {kind, size_of(kind)};
+    if (control(kind)) item = {kControl, 0};
+    return true;
   }
 
   bool little() const noexcept { return little_; }
@@ -236,6 +244,7 @@ class Unpacker {
   void read(Format& format, Format::Item item) {
     place_ += format.padding(place_, item);
     need(item.size);
+    if (item.kind == Format::kControl) return;
     luaL_checkstack(lua_, 2, "too many results");
     const char* bytes = data_.data() + place_;
     if (item.kind == 'x') {
@@ -297,16 +306,16 @@ int unpack(lua_State* lua) {
   const char* data = luaL_checklstring(lua, 2, &size);
   const lua_Integer first = luaL_optinteger(lua, 3, 1);
   luaL_argcheck(lua, first != 0, 3, "offset must be 1 or greater");
-  luaL_argcheck(lua, first > 0, 2, "data string too short");
   lua_settop(lua, 2);
+  // A negative one lies beyond any data. Redis notices that at the first option, even when it reads nothing.
   Unpacker unpacker(lua, {data, size}, static_cast<std::size_t>(first) - 1);
   WorkMeter work(lua);
   Format::Item item{};
-  while (format.next(item)) {
+  while (format.next_option(item)) {
     work.step();
     unpacker.read(format, item);
   }
-  lua_pushinteger(lua, static_cast<lua_Integer>(unpacker.place()) + 1);
+  lua_pushinteger(lua, static_cast<lua_Integer>(unpacker.place() + 1));
   return unpacker.results() + 1;
 }
 
