@@ -34,20 +34,40 @@ class Format {
   /// The next item; false at the end.
   bool next(Item& item) {
     while (next_option(item)) {
-      if (item.kind != kControl) return true;
+      if (!control(item.kind)) return true;
     }
     return false;
   }
 
-  /// The next item, or kControl for what changes how the items behind it are read.
-  static constexpr char kControl = '\0';
+  /// The next item, or an option of size 0 that control() is to be given; false at the end.
   bool next_option(Item& item) {
     if (rest_.empty()) return false;
     const char kind = rest_.front();
     rest_.remove_prefix(1);
     item = {kind, size_of(kind)};
-    if (control(kind)) item = {kControl, 0};
     return true;
+  }
+
+  /// Takes what changes how the items behind it are read; false when it is an item.
+  bool control(char kind) {
+    switch (kind) {
+      case ' ':
+        return true;
+      case '>':
+        little_ = false;
+        return true;
+      case '<':
+        little_ = true;
+        return true;
+      case '!':
+        alignment_ = number(kLargestAlignment);
+        if (alignment_ <= 0 || (alignment_ & (alignment_ - 1)) != 0) {
+          luaL_error(lua_, "alignment %d is not a power of 2", alignment_);
+        }
+        return true;
+      default:
+        return false;
+    }
   }
 
   bool little() const noexcept { return little_; }
@@ -105,28 +125,6 @@ class Format {
       }
       default:
         return 0;  // 's', and what is no item
-    }
-  }
-
-  /// What changes how the items behind it are read.
-  bool control(char kind) {
-    switch (kind) {
-      case ' ':
-        return true;
-      case '>':
-        little_ = false;
-        return true;
-      case '<':
-        little_ = true;
-        return true;
-      case '!':
-        alignment_ = number(kLargestAlignment);
-        if (alignment_ <= 0 || (alignment_ & (alignment_ - 1)) != 0) {
-          luaL_error(lua_, "alignment %d is not a power of 2", alignment_);
-        }
-        return true;
-      default:
-        return false;
     }
   }
 
@@ -205,9 +203,9 @@ void append_text(lua_State* lua, TextBuilder& out, int argument, const Format::I
 
 int pack(lua_State* lua) {
   Format format(lua, 1);
-  lua_pushnil(lua);  // keeps what is out of range apart from the text's place
+  lua_pushnil(lua);  // what is missing is named so
   TextBuilder out(lua);
-  const int last = lua_gettop(lua) - 2;
+  const int last = lua_gettop(lua) - 1;
   WorkMeter work(lua);
   int argument = 2;
   Format::Item item{};
@@ -244,8 +242,8 @@ class Unpacker {
   void read(Format& format, Format::Item item) {
     place_ += format.padding(place_, item);
     need(item.size);
-    if (item.kind == Format::kControl) return;
     luaL_checkstack(lua_, 2, "too many results");
+    if (format.control(item.kind)) return;
     const char* bytes = data_.data() + place_;
     if (item.kind == 'x') {
       place_ += 1;
@@ -306,7 +304,6 @@ int unpack(lua_State* lua) {
   const char* data = luaL_checklstring(lua, 2, &size);
   const lua_Integer first = luaL_optinteger(lua, 3, 1);
   luaL_argcheck(lua, first != 0, 3, "offset must be 1 or greater");
-  lua_settop(lua, 2);
   // A negative one lies beyond any data. Redis notices that at the first option, even when it reads nothing.
   Unpacker unpacker(lua, {data, size}, static_cast<std::size_t>(first) - 1);
   WorkMeter work(lua);
@@ -329,6 +326,8 @@ int size(lua_State* lua) {
     place += format.padding(place, item);
     if (item.kind == 's') luaL_argerror(lua, 1, "option 's' has no fixed size");
     if (item.kind == 'c' && item.size == 0) luaL_argerror(lua, 1, "option 'c0' has no fixed size");
+    // Letters and digits that mean nothing take no room, as in Redis.
+    if (std::isalnum(static_cast<unsigned char>(item.kind)) == 0) format.refuse(item.kind);
     place += static_cast<std::size_t>(item.size);
   }
   lua_pushinteger(lua, static_cast<lua_Integer>(place));
