@@ -74,7 +74,7 @@ class Format {
 
   /// Bytes to skip at `place` so that an item of this size is aligned.
   std::size_t padding(std::size_t place, const Item& item) const noexcept {
-    if (item.size == 0 || item.kind == 'c') return 0;
+    if (alignment_ == 1 || item.size == 0 || item.kind == 'c') return 0;
     const int size = item.size > alignment_ ? alignment_ : item.size;
     const auto mask = static_cast<std::size_t>(size) - 1;
     return (static_cast<std::size_t>(size) - (place & mask)) & mask;
@@ -163,12 +163,12 @@ void append_integer(TextBuilder& out, double number, int size, bool little) {
   out.append({bytes, static_cast<std::size_t>(size)});
 }
 
-double read_integer(const char* bytes, int size, bool little, bool is_signed) noexcept {
+double read_integer(const char* bytes, int size, bool little, bool with_sign) noexcept {
   std::uint64_t value = 0;
   for (int i = 0; i < size; ++i) {
     value = value << 8 | static_cast<unsigned char>(bytes[little ? size - 1 - i : i]);
   }
-  if (!is_signed) return static_cast<double>(value);
+  if (!with_sign) return static_cast<double>(value);
   const std::uint64_t sign = ~std::uint64_t{0} << (static_cast<unsigned>(size * 8 - 1) & 63U);
   if ((value & sign) != 0) value |= sign;
   return static_cast<double>(static_cast<std::int64_t>(value));
@@ -189,7 +189,23 @@ double read_float(const char* bytes, bool little) noexcept {
   return static_cast<double>(ordered(value, little));
 }
 
-bool integral(char kind) noexcept { return std::strchr("bBhHlLTiI", kind) != nullptr; }
+constexpr bool integral(char kind) noexcept {
+  switch (kind) {
+    case 'b':
+    case 'B':
+    case 'h':
+    case 'H':
+    case 'l':
+    case 'L':
+    case 'T':
+    case 'i':
+    case 'I':
+      return true;
+    default:
+      return false;
+  }
+}
+constexpr bool is_signed(char kind) noexcept { return kind >= 'a'; }
 
 void append_text(lua_State* lua, TextBuilder& out, int argument, const Format::Item& item) {
   std::size_t length = 0;
@@ -250,7 +266,7 @@ class Unpacker {
       return;
     }
     if (integral(item.kind)) {
-      lua_pushnumber(lua_, read_integer(bytes, item.size, format.little(), std::islower(item.kind) != 0));
+      lua_pushnumber(lua_, read_integer(bytes, item.size, format.little(), is_signed(item.kind)));
     } else if (item.kind == 'f') {
       lua_pushnumber(lua_, read_float<float>(bytes, format.little()));
     } else if (item.kind == 'd') {
@@ -278,9 +294,12 @@ class Unpacker {
   /// `c0` is as long as the number before it says, which is no result of its own.
   int take_size() {
     if (results_ == 0 || lua_isnumber(lua_, -1) == 0) luaL_error(lua_, "format 'c0' needs a previous size");
-    const double size = lua_tonumber(lua_, -1);
+    double size = lua_tonumber(lua_, -1);
     lua_pop(lua_, 1);
     --results_;
+    // What 64 bits do not hold becomes 0 in Redis.
+    constexpr double kBeyond = 18446744073709551616.0;
+    if (size >= kBeyond || (size < 0 && size > -1)) size = 0;
     luaL_argcheck(lua_, size >= 0 && size <= INT_MAX, 2, "data string too short");
     need(static_cast<int>(size));
     return static_cast<int>(size);
