@@ -216,28 +216,14 @@ bool Executor::must_log_in(const Session& session) const noexcept {
   return command::must_log_in(session, services_.settings);
 }
 
-std::uint64_t Executor::likely_key(std::span<const std::string_view> words) const {
-  if (words.size() < 2) return 0;
-  const std::string_view name = words[0];
-  // LANE.ENQUEUE and LANE.COMPLETE begin with the row of the job.
-  constexpr std::size_t kDot = 4;
-  if (name.size() > kDot && name[kDot] == '.') {
-    QueueKeys& keys = lanes_->keys();
-    if (words.size() < 4 || words[1] != keys.queue()) return 0;
-    const std::string_view id = name[kDot + 1] == 'E' || name[kDot + 1] == 'e' ? words[3] : words[2];
-    return id.size() < 64 ? keys.row(id).hash : 0;
-  }
-  return base::hash_bytes(words[1]);
-}
-
-Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words) {
+Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words, const LikelyKeys* likely) {
   if (words.empty()) return Ran::yes;
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
   if (paused_ || busy_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
     return run_gated(session, *command, words);
-  call(session, *command, words);
+  call(session, *command, words, likely);
   return Ran::yes;
 }
 
@@ -291,7 +277,8 @@ void Executor::queue(Session& session, Command& command, std::span<const std::st
   after_reply(session, session.mute());
 }
 
-void Executor::call(Session& session, Command& command, std::span<const std::string_view> words) {
+void Executor::call(Session& session, Command& command, std::span<const std::string_view> words,
+                    const LikelyKeys* likely) {
   const std::uint64_t start = base::ticks();
   // A slow command before this one in the same batch took time that deadlines must see.
   if (start > time_good_until_) [[unlikely]]
@@ -300,6 +287,7 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
   protocol::Reply reply(session.out, session.version);
   engine::Database& database = services_.keyspace.at(session.db);
   Context context{database, session, reply, services_, words, command, services_.keyspace.shared().now, true, false};
+  context.likely = likely;
   Args args(words, command.words);
   ++session.commands;
   ++services_.stats.commands_processed;

@@ -90,12 +90,16 @@ void write_stream_range(protocol::Reply& reply, const Stream& stream, StreamId f
   reply.close_array(place, written);
 }
 
+std::string quoted_in_stream_error(std::string_view word) { return std::string(word.substr(0, word.find('\0'))); }
+
 std::string no_such_group(std::string_view key, std::string_view group) {
-  return "NOGROUP No such consumer group '" + std::string(group) + "' for key name '" + std::string(key) + "'";
+  return "NOGROUP No such consumer group '" + quoted_in_stream_error(group) + "' for key name '" +
+         quoted_in_stream_error(key) + "'";
 }
 
 std::string no_such_key_or_group(std::string_view key, std::string_view group) {
-  return "NOGROUP No such key '" + std::string(key) + "' or consumer group '" + std::string(group) + "'";
+  return "NOGROUP No such key '" + quoted_in_stream_error(key) + "' or consumer group '" +
+         quoted_in_stream_error(group) + "'";
 }
 
 }  // namespace fairlane::command

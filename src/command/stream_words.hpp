@@ -31,6 +31,8 @@ void write_stream_entry(protocol::Reply& reply, const data::StreamEntry& entry);
 void write_stream_range(protocol::Reply& reply, const data::Stream& stream, data::StreamId first, data::StreamId last,
                         std::uint64_t count, bool reverse = false);
 
+/// A word as errors show it: Redis cuts it at its first NUL.
+std::string quoted_in_stream_error(std::string_view word);
 std::string no_such_group(std::string_view key, std::string_view group);
 /// With the command's name behind it.
 std::string no_such_key_or_group(std::string_view key, std::string_view group);

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fairlane/base/assert.hpp"
+#include "fairlane/base/copy_text.hpp"
 #include "fairlane/base/number.hpp"
 
 namespace fairlane::data {
@@ -24,7 +25,7 @@ std::size_t entry_memory(const HashEntry& entry) noexcept {
 
 void write_value(HashEntry& entry, std::string_view value) noexcept {
   entry.value_length = static_cast<std::uint32_t>(value.size());
-  if (!value.empty()) std::memcpy(entry.bytes() + entry.field_length, value.data(), value.size());
+  base::copy_text(entry.bytes() + entry.field_length, value);
 }
 
 HashEntry* make_entry(std::string_view field, std::string_view value) {
@@ -32,7 +33,7 @@ HashEntry* make_entry(std::string_view field, std::string_view value) {
   if (memory == nullptr) throw std::bad_alloc();
   HashEntry* entry = new (memory) HashEntry;
   entry->field_length = static_cast<std::uint32_t>(field.size());
-  if (!field.empty()) std::memcpy(entry->bytes(), field.data(), field.size());
+  base::copy_text(entry->bytes(), field);
   write_value(*entry, value);
   return entry;
 }
@@ -251,14 +252,44 @@ std::optional<std::int64_t> Hash::add_in_table(std::string_view field, std::int6
   return sum;
 }
 
+Hash::Down Hash::count_down(std::string_view field, const Limits& limits) {
+  if (!is_block()) return count_down_in_table(field);
+  const auto text = find(field);
+  if (!text) return Down::absent;
+  if (base::parse_integer(*text).value_or(0) > 1) {
+    add(field, -1, limits);
+    return Down::counted;
+  }
+  erase(field);
+  return Down::erased;
+}
+
+/// Looks for the field once.
+Hash::Down Hash::count_down_in_table(std::string_view field) {
+  Down down = Down::absent;
+  HashEntry* entry = table().entries.extract_if(field, base::hash_bytes(field), [&](HashEntry*& found) {
+    const std::int64_t count = base::parse_integer(found->value()).value_or(0);
+    down = count > 1 ? Down::counted : Down::erased;
+    if (count > 1) replace_value(found, base::NumberText(count - 1));
+    return count <= 1;
+  });
+  if (entry != nullptr) drop(entry);
+  return down;
+}
+
+/// Ends an entry that was taken out of the table.
+void Hash::drop(HashEntry* entry) noexcept {
+  table().entry_bytes -= entry_memory(*entry);
+  detail::HashTraits::destroy(entry);
+  if (table().entries.empty()) clear();
+}
+
 bool Hash::erase(std::string_view field) {
   if (where_.null()) return false;
   if (!is_block()) {
     HashEntry* entry = table().entries.extract(field, base::hash_bytes(field));
     if (entry == nullptr) return false;
-    table().entry_bytes -= entry_memory(*entry);
-    detail::HashTraits::destroy(entry);
-    if (table().entries.empty()) clear();
+    drop(entry);
     return true;
   }
   const char* at = find_pair(packed(), Packed::Short(field));

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fairlane/base/assert.hpp"
+#include "fairlane/base/copy_text.hpp"
 
 namespace fairlane::data {
 namespace {
@@ -136,7 +137,7 @@ void write_element(char* out, std::string_view value) noexcept {
   const auto size = static_cast<std::uint32_t>(value.size());
   if (size < 128) {
     out[0] = static_cast<char>(size);
-    if (size != 0) std::memcpy(out + 1, value.data(), size);
+    base::copy_text(out + 1, value);
     out[1 + size] = static_cast<char>(size);
     return;
   }

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fairlane/base/assert.hpp"
+#include "fairlane/base/copy_text.hpp"
 
 namespace fairlane::data {
 
@@ -61,8 +62,7 @@ char* Packed::write(char* at, std::string_view text) noexcept {
     std::memcpy(at, &stored, sizeof(stored));
     at += sizeof(stored);
   }
-  if (length != 0) std::memcpy(at, text.data(), length);
-  return at + length;
+  return base::copy_text(at, text);
 }
 
 Packed* Packed::replace(Packed* block, std::size_t offset, std::size_t stale, std::size_t fresh, int added) {

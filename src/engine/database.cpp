@@ -26,16 +26,26 @@ Entry** Database::live_slot(std::string_view key, std::uint64_t hash) {
   return live_checked(*slot) != nullptr ? slot : nullptr;
 }
 
+Entry* Database::find_place(const RememberedKey& key) {
+  Entry* entry = table_.find(key.text, key.hash);
+  const bool stays = entry == nullptr || (!entry->has_deadline() && entry->type() != Type::string);
+  *key.place = stays ? KeyPlace{entry, versions_.of(key.hash)} : KeyPlace{};
+  return entry;
+}
+
 const Entry* Database::peek(std::string_view key) { return readable(key, base::hash_bytes(key)); }
 
 void Database::remove(Entry* entry) noexcept {
   if (entry->has_deadline()) expiry_.remove(entry);
-  table_.extract(entry->key(), base::hash_bytes(entry->key()));
+  const std::uint64_t hash = base::hash_bytes(entry->key());
+  versions_.change(hash, shared_->last_version);
+  table_.extract(entry->key(), hash);
   Entry::destroy(entry);
 }
 
 Entry* Database::extract(std::string_view key, std::uint64_t hash) noexcept {
   Entry* entry = table_.extract(key, hash);
+  versions_.change(hash, shared_->last_version);
   if (entry != nullptr && entry->has_deadline()) expiry_.remove(entry);
   return entry;
 }
@@ -49,6 +59,7 @@ bool Database::put(Entry* entry) {
     insert(entry, hash);
   } else {
     if ((*slot)->has_deadline()) expiry_.remove(*slot);
+    versions_.change(hash, shared_->last_version);
     Entry::destroy(std::exchange(*slot, entry));
   }
   if (entry->has_deadline()) {
@@ -93,6 +104,7 @@ void Database::replace_string(Entry** slot, std::string_view value, Deadline dea
     Entry* entry = Entry::make_string(old->key(), value, keeps);
     const std::int64_t when = keeps ? old->deadline() : 0;
     if (old->has_deadline()) expiry_.remove(old);
+    versions_.change(base::hash_bytes(old->key()), shared_->last_version);
     Entry::destroy(std::exchange(*slot, entry));
     if (keeps) expiry_.set(entry, when);
     touched(entry);
@@ -121,12 +133,13 @@ void Database::published(std::string_view key, Event event, bool created, bool g
   shared_->changes.publish({index_, key, event, created, grew, false, true});
 }
 
-void Database::notify(std::string_view key, Event event) {
-  shared_->changes.publish({index_, key, event, false, false, false, false});
+void Database::notify(std::string_view key, Event event, bool wakes) {
+  shared_->changes.publish({index_, key, event, false, wakes, false, false});
 }
 
 Entry* Database::set_deadline_room(Entry** slot, bool wanted) noexcept {
   if ((*slot)->has_deadline() && !wanted) expiry_.remove(*slot);
+  if ((*slot)->type() != Type::string) versions_.change(base::hash_bytes((*slot)->key()), shared_->last_version);
   *slot = Entry::with_deadline(*slot, wanted);
   return *slot;
 }
@@ -209,11 +222,15 @@ const Entry* Database::search_live(base::Random& random) {
 void Database::clear() {
   expiry_.clear();
   table_.clear();
+  versions_.change_all(shared_->last_version);
+  holds_noted_ = false;
 }
 
 void Database::swap(Database& other) noexcept {
   std::swap(table_, other.table_);
   std::swap(expiry_, other.expiry_);
+  std::swap(versions_, other.versions_);
+  std::swap(holds_noted_, other.holds_noted_);
 }
 
 void EditString::relocate(Entry* entry) noexcept {

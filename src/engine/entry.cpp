@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "fairlane/base/copy_text.hpp"
+
 namespace fairlane::engine {
 namespace {
 
@@ -68,7 +70,7 @@ Entry* Entry::allocate(std::string_view key, Type type, bool with_deadline, std:
   entry->meta_ = static_cast<std::uint32_t>(type) << 24 | (with_deadline ? kDeadlineBit : 0);
   entry->key_length_ = static_cast<std::uint32_t>(key.size());
   if (with_deadline) *entry->deadline_block() = {0, kNoPosition, 0};
-  if (!key.empty()) std::memcpy(const_cast<char*>(entry->key_bytes()), key.data(), key.size());
+  base::copy_text(const_cast<char*>(entry->key_bytes()), key);
   if (type == Type::string) entry->set_embedded(0, static_cast<std::uint32_t>(size - used));
   return entry;
 }
@@ -114,7 +116,7 @@ void Entry::destroy(Entry* entry) noexcept {
 /// room.
 void Entry::set_text(std::string_view value) {
   if (value.size() <= embedded_room()) {
-    if (!value.empty()) std::memcpy(embedded_bytes(), value.data(), value.size());
+    base::copy_text(embedded_bytes(), value);
     set_embedded(static_cast<std::uint32_t>(value.size()), embedded_room());
     return;
   }

@@ -267,6 +267,7 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
   unsigned first = 0;
   unsigned count = 1;
   Step step = Step::complete;
+  work_->ahead[0].likely = {};
   bool inline_line = connection.parser.was_inline();  // its words are good until the next one is cut
   while (!stands_still(session)) {
     while (count < kAhead && cut_off < input.size() && step == Step::complete && !inline_line) {
@@ -275,9 +276,11 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
       if (step != Step::complete) break;
       cut_off += next.size;
       inline_line = connection.parser.was_inline();
-      if (++count == 1) continue;
-      next.key_hash = executor_.likely_key(next.words);
-      services_.keyspace.at(session.db).prefetch(next.key_hash);
+      if (++count == 1) {
+        next.likely = {};
+        continue;
+      }
+      next.likely = executor_.look_ahead(session, next.words);
     }
     if (count == 0) {
       if (step != Step::broken) break;
@@ -291,11 +294,10 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
       step = Step::complete;
       continue;
     }
-    if (count > kEntryAhead) {
-      services_.keyspace.at(session.db).prefetch_entry(ahead[(first + kEntryAhead) % kAhead].key_hash);
-    }
+    if (count > kEntryAhead) executor_.look_closer(session, ahead[(first + kEntryAhead) % kAhead].likely);
+    if (count > kValueAhead) executor_.look_inside(session, ahead[(first + kValueAhead) % kAhead].likely);
     const Upcoming& request = ahead[first];
-    if (executor_.run(session, request.words) == command::Executor::Ran::held) break;
+    if (executor_.run(session, request.words, &request.likely) == command::Executor::Ran::held) break;
     done += request.size;
     first = (first + 1) % kAhead;
     if (--count == 0) inline_line = false;

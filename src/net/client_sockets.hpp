@@ -41,13 +41,14 @@ class ClientSockets {
   /// A request that was cut out of the input and waits for those before it.
   struct Upcoming {
     protocol::Arguments words;
-    std::size_t size;        // of its bytes
-    std::uint64_t key_hash;  // of a key that it will ask for; 0 when not known
+    std::size_t size;  // of its bytes
+    command::LikelyKeys likely;
   };
-  // While one request runs, the memory that the next ones need is on its way: first the place in the table of keys, and
-  // some requests later the key itself.
+  // While one request runs, the memory that the next ones need is on its way: first the place in the table of keys,
+  // some requests later the key itself, and then its value.
   static constexpr unsigned kAhead = 16;
   static constexpr unsigned kEntryAhead = 6;
+  static constexpr unsigned kValueAhead = 2;
 
   /// What a round over the sockets needs for itself: a script that takes long has another round run inside its own.
   struct Workspace {

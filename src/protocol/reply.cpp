@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "fairlane/base/copy_text.hpp"
 #include "fairlane/base/number.hpp"
 
 namespace fairlane::protocol {
@@ -85,9 +86,7 @@ void Reply::bulk_number(double value) {
 
 void Reply::bulk(std::string_view bytes) {
   char* const start = out_->reserve(bytes.size() + kHeaderRoom + 2);
-  char* p = write_header(start, '$', static_cast<std::int64_t>(bytes.size()));
-  if (!bytes.empty()) std::memcpy(p, bytes.data(), bytes.size());
-  p += bytes.size();
+  char* p = base::copy_text(write_header(start, '$', static_cast<std::int64_t>(bytes.size())), bytes);
   *p++ = '\r';
   *p++ = '\n';
   out_->grow_by(static_cast<std::size_t>(p - start));

@@ -72,7 +72,7 @@ ScriptError read_error(lua_State* lua);
 void push_error(lua_State* lua, std::string_view text);
 
 /// Pushes the value of a reply in RESP.
-void push_reply(lua_State* lua, std::string_view reply);
+void push_reply(lua_State* lua, std::string_view reply, protocol::Version version);
 
 /// Writes the value at the top of the stack as a reply and pops it.
 void write_value(lua_State* lua, command::ScriptServer& server, protocol::Reply& reply);

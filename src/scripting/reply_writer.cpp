@@ -88,22 +88,14 @@ class ReplyWriter {
 
   void write_error() {
     lua_pop(lua_, 1);
-    const ScriptError error = read_returned_error();
+    const ScriptError error = read_error(lua_);
     reply_.error(error.text);
     if (!error.counted) server_.note_error(error.text);
   }
-  ScriptError read_returned_error() {
-    ScriptError error = read_error(lua_);
-    // An empty text is one here.
-    if (push_field("err", LUA_TSTRING)) {
-      error.text = text();
-      lua_pop(lua_, 1);
-    }
-    return error;
-  }
 
   void write_line(void (ReplyWriter::*form)(std::string_view)) {
-    line_.assign(text());
+    // Redis takes it up to its first NUL.
+    line_.assign(text().substr(0, text().find('\0')));
     for (char& c : line_) {
       if (c == '\r' || c == '\n') c = ' ';
     }

@@ -8,6 +8,7 @@
 
 #include "fairlane/command/args.hpp"
 #include "fairlane/command/errors.hpp"
+#include "fairlane/command/likely_keys.hpp"
 #include "fairlane/command/session.hpp"
 #include "fairlane/command/spec.hpp"
 #include "fairlane/engine/database.hpp"
@@ -64,6 +65,8 @@ struct Context {
 
   /// Waits with other words than the client sent: what "now" meant when it began must still hold later.
   void wait_with(std::span<const std::string_view> words) { wait_request = std::make_unique<OwnedRequest>(words); }
+  const LikelyKeys* likely = nullptr;  ///< hashes of what this request names, when they were found out before
+  std::uint64_t likely_row(std::string_view id) const noexcept { return likely != nullptr ? likely->row_of(id) : 0; }
 
   std::string error = {};
   std::unique_ptr<OwnedRequest> wait_request = {};

@@ -9,6 +9,7 @@
 
 #include "fairlane/base/clock.hpp"
 #include "fairlane/command/context.hpp"
+#include "fairlane/command/likely_keys.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/session.hpp"
 
@@ -44,11 +45,15 @@ class Executor {
   /// Has this client to log in before anything else? It may not send much then.
   bool must_log_in(const Session& session) const noexcept;
 
-  /// Runs one request. Stop offering requests while session.waiting, close_after_reply or close_now is set.
-  Ran run(Session& session, std::span<const std::string_view> words);
+  /// Runs one request. Stop offering requests while session.waiting, close_after_reply or close_now is set. `likely` is
+  /// what look_ahead() told of the same words, null when it was not asked.
+  Ran run(Session& session, std::span<const std::string_view> words, const LikelyKeys* likely = nullptr);
 
-  /// A guess, for prefetching: the hash of a key that this request will ask for, 0 when there is none. Cheap.
-  std::uint64_t likely_key(std::span<const std::string_view> words) const;
+  /// Asks for the memory where a request of this session will look first. Cheap.
+  LikelyKeys look_ahead(const Session& session, std::span<const std::string_view> words) const;
+  /// Some requests later: asks for what was found there, and again some later for what that leads to.
+  void look_closer(const Session& session, const LikelyKeys& likely) const;
+  void look_inside(const Session& session, const LikelyKeys& likely) const;
 
   // --- for handlers
   /// Runs a command inside the current unit: no gates, and nobody waits.
@@ -100,7 +105,8 @@ class Executor {
   Command* resolve(Session& session, std::span<const std::string_view> words);
   void refuse(Session& session, Command* command, std::string_view error);
   Ran run_gated(Session& session, Command& command, std::span<const std::string_view> words);
-  void call(Session& session, Command& command, std::span<const std::string_view> words);
+  void call(Session& session, Command& command, std::span<const std::string_view> words,
+            const LikelyKeys* likely = nullptr);
   void finish(Context& context, Outcome outcome, std::size_t mark);
   void park(Context& context);
   void unpark(Session& session);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -89,6 +90,39 @@ class Hash {
     return is_block() ? find_in_block(field) : find_in_table(field.text());
   }
 
+  /// A field that was looked for together with others. Good until the hash changes otherwise than through overwrite().
+  struct Spot {
+    std::optional<std::string_view> value;
+    char* at = nullptr;  ///< where a block keeps the value
+  };
+  /// Several fields that are known texts at one go: a block is walked once.
+  template <std::size_t N>
+  std::array<Spot, N> find_each(const std::array<Text, N>& fields) const noexcept {
+    std::array<Spot, N> spots;
+    if (where_.null()) return spots;
+    if (!is_block()) {
+      for (std::size_t i = 0; i < N; ++i) spots[i].value = find_in_table(fields[i].text());
+      return spots;
+    }
+    const char* const end = packed().end();
+    for (const char* at = packed().begin(); at != end;) {
+      const char* const place = Packed::skip(at);
+      const Packed::Text value = Packed::read(place);
+      for (std::size_t i = 0; i < N; ++i) {
+        if (*at == fields[i].byte()) spots[i] = {value.text, const_cast<char*>(place)};
+      }
+      at = value.next;
+    }
+    return spots;
+  }
+  /// Writes a value over the one whose spot find_each() told. False, and nothing is changed, unless a block keeps it in
+  /// as many bytes.
+  static bool overwrite(const Spot& spot, const Text& value) noexcept {
+    if (spot.at == nullptr || Packed::skip(spot.at) != spot.at + value.size()) return false;
+    value.write(spot.at);
+    return true;
+  }
+
   /// Sets a field. A value of the same length is written in place.
   Put put(std::string_view field, std::string_view value, const Limits& limits) {
     return is_block() ? put_in_block(Text(field), Text(value), limits) : put_table(field, value);
@@ -107,6 +141,10 @@ class Hash {
   std::optional<std::int64_t> add(std::string_view field, std::int64_t delta, const Limits& limits) {
     return add(Text(field), delta, limits);
   }
+
+  /// Takes 1 from a field that holds a number above 1, and erases one that holds anything else.
+  enum class Down : std::uint8_t { absent, counted, erased };
+  Down count_down(std::string_view field, const Limits& limits);
 
   bool erase(std::string_view field);
   void clear() noexcept;
@@ -168,6 +206,8 @@ class Hash {
   Put put_packed(const Text& field, const Text& value);
   Put put_table(std::string_view field, std::string_view value);
   std::optional<std::int64_t> add_in_table(std::string_view field, std::int64_t delta);
+  Down count_down_in_table(std::string_view field);
+  void drop(detail::HashEntry* entry) noexcept;
   void replace_value(detail::HashEntry*& entry, std::string_view value);
   template <class Source>
   std::size_t put_each(std::span<const Source> fields_and_values, const Limits& limits);

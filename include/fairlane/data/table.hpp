@@ -103,9 +103,15 @@ class Table {
 
   /// Hands the entry over to the caller; null when absent.
   Entry* extract(std::string_view key, std::uint64_t hash) {
+    return extract_if(key, hash, [](Entry*&) { return true; });
+  }
+  /// The same when `wanted(entry)`, which is called for an entry that is there; else null. Until it answers, it may put
+  /// another entry of an equal key in the place.
+  template <class Wanted>
+  Entry* extract_if(std::string_view key, std::uint64_t hash, Wanted&& wanted) {
     if (count_ == 0) return nullptr;
     const Place place = locate(key, hash);
-    if (place.bucket == nullptr) return nullptr;
+    if (place.bucket == nullptr || !wanted(place.bucket->slots[place.slot].entry)) return nullptr;
     Entry* entry = place.bucket->slots[place.slot].entry;
     remove(place);
     --size_;
@@ -156,6 +162,14 @@ class Table {
     } else if (bucket->chained()) {
       __builtin_prefetch(bucket->child());
     }
+  }
+
+  /// What the bucket itself promises: an entry of this hash, or by chance another one. Null when there is none.
+  const Entry* likely(std::uint64_t hash) const noexcept {
+    if (count_ == 0) return nullptr;
+    const Bucket* bucket = bucket_of(hash);
+    const std::uint64_t hits = bucket->matches(pattern_of(hash));
+    return hits != 0 ? bucket->slots[slot_of(hits)].entry : nullptr;
   }
 
   /// visit(Entry&) for every entry, in no order. The table must not change meanwhile.

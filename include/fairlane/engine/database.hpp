@@ -12,6 +12,8 @@
 #include "fairlane/engine/entry.hpp"
 #include "fairlane/engine/expiry_index.hpp"
 #include "fairlane/engine/hashed_key.hpp"
+#include "fairlane/engine/key_ends.hpp"
+#include "fairlane/engine/key_versions.hpp"
 
 namespace fairlane::engine {
 
@@ -23,6 +25,8 @@ struct Shared {
   bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
   bool keep_expired = false;          ///< CLIENT PAUSE: a key past its deadline is absent to readers, but stays
+  std::uint64_t last_version = 0;     ///< the last one that was given out, see KeyVersions
+  KeyEnds noted_ends;                 ///< set before the first key comes
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t expired = 0;
@@ -72,6 +76,9 @@ class Database {
   /// The same without counting, marking or telling anybody.
   const Entry* peek(std::string_view key);
   const Entry* peek(HashedKey key) { return readable(key.text, key.hash); }
+  const Entry* peek(const RememberedKey& key) { return readable(recall(key)); }
+  /// May there be a key that ends like one of shared().noted_ends? False while none came since the database was empty.
+  bool holds_noted() const noexcept { return holds_noted_; }
   bool contains(std::string_view key) { return peek(key) != nullptr; }
 
   // --- changing
@@ -80,16 +87,26 @@ class Database {
     return Edit<T>(*this, touched(live(key.text, key.hash)), false);
   }
   template <class T>
+  Edit<T> edit(const RememberedKey& key) {
+    return Edit<T>(*this, touched(live(recall(key))), false);
+  }
+  template <class T>
   Edit<T> edit(std::string_view key) {
     return edit<T>(HashedKey::of(key));
   }
   template <class T>
   Edit<T> upsert(HashedKey key) {
     Entry* entry = live(key.text, key.hash);
-    if (entry != nullptr) return Edit<T>(*this, touched(entry), false);
-    entry = touched(Entry::make(key.text, type_of<T>));
-    insert(entry, key.hash);
-    return Edit<T>(*this, entry, true);
+    return entry != nullptr ? Edit<T>(*this, touched(entry), false) : make<T>(key);
+  }
+  template <class T>
+  Edit<T> upsert(const RememberedKey& key) {
+    Entry* entry = live(recall(key));
+    if (entry != nullptr) [[likely]]
+      return Edit<T>(*this, touched(entry), false);
+    Edit<T> edit = make<T>(key);
+    find_place(key);
+    return edit;
   }
   template <class T>
   Edit<T> upsert(std::string_view key) {
@@ -114,8 +131,8 @@ class Database {
   bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }
   /// Tells everybody about a change made through store_string() or expire_at().
   void published(std::string_view key, Event event, bool created = false, bool grew = false);
-  /// A notification that is no modification (a key miss).
-  void notify(std::string_view key, Event event);
+  /// A notification that is no modification (a key miss). With `wakes` those who wait for the key look again.
+  void notify(std::string_view key, Event event, bool wakes = false);
 
   // --- deadlines, in milliseconds since 1970
   EditDeadline edit_deadline(std::string_view key) {
@@ -166,6 +183,12 @@ class Database {
   /// Ask for the memory where a key is looked for, and some time later for that of the key.
   void prefetch(std::uint64_t hash) const noexcept { table_.prefetch(hash); }
   void prefetch_entry(std::uint64_t hash) const noexcept { table_.prefetch_entry(hash); }
+  /// And for what the key's entry, which should have come by now, leads to.
+  void prefetch_value(std::uint64_t hash) const noexcept {
+    if (const Entry* entry = likely(hash)) entry->prefetch_value();
+  }
+  /// For the same purpose: the key's entry, or by chance that of another key. Null when there is none.
+  const Entry* likely(std::uint64_t hash) const noexcept { return table_.likely(hash); }
   /// Bytes of the tables themselves, without keys and values.
   std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
 
@@ -180,15 +203,20 @@ class Database {
     if (entry != nullptr) entry->touch(shared_->access_clock);
     return entry;
   }
-  Entry* live(std::string_view key, std::uint64_t hash) {
-    Entry* entry = table_.find(key, hash);
-    if (entry == nullptr || !entry->has_deadline()) return entry;
-    return live_checked(entry);
+  Entry* live(std::string_view key, std::uint64_t hash) { return live(table_.find(key, hash)); }
+  Entry* live(Entry* entry) { return entry == nullptr || !entry->has_deadline() ? entry : live_checked(entry); }
+  Entry* readable(std::string_view key, std::uint64_t hash) { return readable(table_.find(key, hash)); }
+  Entry* readable(Entry* entry) { return entry == nullptr || !entry->has_deadline() ? entry : readable_checked(entry); }
+  Entry* recall(const RememberedKey& key) {
+    return key.place->version == versions_.of(key.hash) ? key.place->entry : find_place(key);
   }
-  Entry* readable(std::string_view key, std::uint64_t hash) {
-    Entry* entry = table_.find(key, hash);
-    if (entry == nullptr || !entry->has_deadline()) return entry;
-    return readable_checked(entry);
+  /// Keeps the place unless the entry has a deadline, past which it would be no more, or is a string, which moves.
+  Entry* find_place(const RememberedKey& key);
+  template <class T>
+  Edit<T> make(const HashedKey& key) {
+    Entry* entry = touched(Entry::make(key.text, type_of<T>));
+    insert(entry, key.hash);
+    return Edit<T>(*this, entry, true);
   }
   /// Null when the entry is past its deadline; it is removed then.
   Entry* live_checked(Entry* entry);
@@ -196,7 +224,12 @@ class Database {
   Entry* readable_checked(Entry* entry);
   /// A live key chosen at random by looking at all.
   const Entry* search_live(base::Random& random);
-  void insert(Entry* entry, std::uint64_t hash) { table_.insert(entry, hash); }
+  void insert(Entry* entry, std::uint64_t hash) {
+    versions_.change(hash, shared_->last_version);
+    if (shared_->noted_ends.noted(entry->key())) [[unlikely]]
+      holds_noted_ = true;
+    table_.insert(entry, hash);
+  }
   /// Takes an entry out of the table and the index and destroys it.
   void remove(Entry* entry) noexcept;
   Entry* extract(std::string_view key, std::uint64_t hash) noexcept;
@@ -211,6 +244,8 @@ class Database {
   DbIndex index_;
   data::Table<EntryTraits> table_;
   ExpiryIndex expiry_;
+  bool holds_noted_ = false;
+  KeyVersions versions_;  // changed with every pointer in the table but those to strings, whose places nobody keeps
 };
 
 template <class T>

@@ -73,6 +73,10 @@ class RingIndex {
   void rotate(data::List& ring);
   void drop_head(data::List& ring);
 
+  /// Ask for the memory where a lane's name is looked for, and some time later for what is found there.
+  void prefetch(std::uint64_t hash) const noexcept { lanes_.prefetch(hash); }
+  void prefetch_entry(std::uint64_t hash) const noexcept { lanes_.prefetch_entry(hash); }
+
   /// Lanes known; 0 before the first rebuild.
   std::size_t size() const noexcept { return lanes_.size(); }
   std::size_t memory() const noexcept { return lanes_.memory(); }

@@ -49,9 +49,14 @@ Outcome lane_enqueue(Context& ctx, Args& args) {
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
+  if (ctx.likely != nullptr) {
+    job.row_hash = ctx.likely->row_of(job.id);
+    job.backlog_hash = ctx.likely->backlog_of(job.lane);
+  }
   if (job.id != "*") return enqueue_job(ctx, queue, job);
   const base::BrandedIdText minted = mint_job_id(queue);
   job.id = minted;
+  job.row_hash = 0;
   return enqueue_job(ctx, queue, job);
 }
 
@@ -142,7 +147,7 @@ Outcome lane_complete(Context& ctx, Args& args) {
   }
   if (!args.ok()) return ctx.fail(args.error());
   Queue queue(ctx, name);
-  const Step step = complete(queue, id, token);
+  const Step step = complete(queue, id, token, ctx.likely_row(id));
   if (step != Step::done && step != Step::gone) return fail_step(ctx, step);
   if (lease != 0) ctx.reply.array(2);
   ctx.reply.integer(step == Step::done ? 1 : 0);

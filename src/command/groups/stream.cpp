@@ -261,9 +261,6 @@ Outcome xsetid(Context& ctx, Args& args) {
   auto stream = ctx.keys.edit<Stream>(key);
   if (stream.absent()) return ctx.fail(errors::kNoSuchKey);
   if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
-  if (wanted.id < stream.peek().max_deleted_id()) {
-    return ctx.fail("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
-  }
   if (stream.peek().size() > 0) {
     StreamId top;
     stream.peek().for_each_reverse(StreamId::least(), StreamId::most(), [&top](const data::StreamEntry& entry) {
@@ -277,10 +274,13 @@ Outcome xsetid(Context& ctx, Args& args) {
       return ctx.fail("ERR The entries_added specified in XSETID is smaller than the target stream length");
     }
   }
+  if (wanted.id < stream.peek().max_deleted_id()) {
+    return ctx.fail("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
+  }
   stream->set_last_id(wanted.id);
   if (wanted.entries_added != -1) stream->set_entries_added(static_cast<std::uint64_t>(wanted.entries_added));
   if (!wanted.max_deleted.zero()) stream->set_max_deleted_id(wanted.max_deleted);
-  stream.commit(engine::events::kXSetId);
+  ctx.keys.notify(key, engine::events::kXSetId);
   ctx.reply.ok();
   return Outcome::done;
 }

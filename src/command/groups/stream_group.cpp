@@ -44,7 +44,7 @@ std::string read_options(Context& ctx, Args& args, bool creating, GroupOptions& 
 
 /// `$` is the last id of the stream. Nothing when the word is no id.
 std::optional<StreamId> group_id(std::string_view word, const Stream& stream) {
-  return word == "$" ? stream.last_id() : parse_stream_place(word, 0);
+  return word == "$" ? stream.last_id() : parse_stream_id(word, 0);
 }
 
 Outcome xgroup_create(Context& ctx, Args& args) {
@@ -63,7 +63,11 @@ Outcome xgroup_create(Context& ctx, Args& args) {
   if (stream->add_group(name, *id, options.entries_read) == nullptr) {
     return ctx.fail("BUSYGROUP Consumer Group name already exists");
   }
-  stream.commit(engine::events::kXGroupCreate);
+  if (stream.created()) {
+    stream.commit(engine::events::kXGroupCreate);
+  } else {
+    ctx.keys.notify(key, engine::events::kXGroupCreate);
+  }
   ctx.reply.ok();
   return Outcome::done;
 }
@@ -102,7 +106,7 @@ Outcome xgroup_destroy(Context& ctx, Args& args) {
   if (stream.absent()) return ctx.fail(kNoKey);
   const bool gone = stream->remove_group(name);
   // Those who wait for entries of the group hear that it is gone.
-  if (gone) stream.commit(engine::events::kXGroupDestroy);
+  if (gone) ctx.keys.notify(key, engine::events::kXGroupDestroy, true);
   ctx.reply.integer(gone ? 1 : 0);
   return Outcome::done;
 }

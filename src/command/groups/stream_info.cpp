@@ -127,6 +127,9 @@ void write_full(protocol::Reply& reply, const Stream& stream, std::uint64_t coun
 
 Outcome xinfo_stream(Context& ctx, Args& args) {
   const std::string_view key = args.text();
+  const auto stream = ctx.keys.find<Stream>(key);
+  if (stream.absent()) return ctx.fail(errors::kNoSuchKey);
+  if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
   const bool full = args.option("FULL");
   std::uint64_t count = kShown;
   if (full && args.option_with("COUNT", 1)) {
@@ -138,9 +141,6 @@ Outcome xinfo_stream(Context& ctx, Args& args) {
     return ctx.fail("ERR unknown subcommand or wrong number of arguments for '" + std::string(ctx.request[1]) +
                     "'. Try XINFO HELP.");
   }
-  const auto stream = ctx.keys.find<Stream>(key);
-  if (stream.absent()) return ctx.fail(errors::kNoSuchKey);
-  if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
   if (full) {
     write_full(ctx.reply, *stream, count);
     return Outcome::done;

@@ -53,7 +53,7 @@ PendingRange read_pending_range(Args& args) {
   PendingRange range;
   if (args.option_with("IDLE", 1)) range.min_idle = args.integer();
   if (!args.ok()) return range;
-  if (args.left() < 3 || args.left() > 4) {
+  if (args.left() < 3) {
     args.fail(errors::kSyntax);
     return range;
   }
@@ -132,7 +132,7 @@ void read_claim_option(Context& ctx, Args& args, Claim& claim, std::string& erro
   } else if (args.option_with("LASTID", 1)) {
     claim.last_id = stream_id(args);
   } else {
-    error = "ERR Unrecognized XCLAIM option '" + std::string(args.text()) + "'";
+    error = "ERR Unrecognized XCLAIM option '" + quoted_in_stream_error(args.text()) + "'";
   }
 }
 
@@ -269,7 +269,6 @@ Outcome xautoclaim(Context& ctx, Args& args) {
   StreamGroup* group = stream.absent() ? nullptr : stream->find_group(name);
   if (group == nullptr) return ctx.fail(no_such_key_or_group(key, name));
   Claimer claimer(ctx, stream, *group, key, consumer);
-  claimer.consumer();
 
   std::vector<StreamId> erased;
   ctx.reply.array(3);

@@ -42,11 +42,10 @@ void read_block(Context& ctx, Args& args, Reading& reading) {
 }
 
 /// Takes one option; false at STREAMS.
-bool read_option(Context& ctx, Args& args, Reading& reading, bool of_group) {
+bool read_option(Context& ctx, Args& args, Reading& reading, bool of_group, std::string& error) {
   if (args.option_with("BLOCK", 1)) {
     if (ctx.in_script) {
-      args.fail(of_group ? "ERR XREADGROUP command is not allowed with BLOCK option from scripts"
-                         : "ERR XREAD command is not allowed with BLOCK option from scripts");
+      error = "ERR " + std::string(ctx.request[0]) + " command is not allowed with BLOCK option from scripts";
     } else {
       read_block(ctx, args, reading);
     }
@@ -73,13 +72,13 @@ bool read_option(Context& ctx, Args& args, Reading& reading, bool of_group) {
 std::string read_words(Context& ctx, Args& args, Reading& reading, bool of_group) {
   for (;;) {
     if (!args.more()) return std::string(args.ok() ? errors::kSyntax : args.error());
-    if (!read_option(ctx, args, reading, of_group)) break;
-    if (!args.ok()) return std::string(args.error());
+    std::string error;
+    if (!read_option(ctx, args, reading, of_group, error)) break;
+    if (!error.empty() || !args.ok()) return error.empty() ? std::string(args.error()) : error;
   }
   const auto words = args.rest();
   if (words.size() % 2 != 0) {
-    return "ERR Unbalanced '" + ctx.command.name +
-           "' list of streams: for each stream key an ID or '$' must be specified.";
+    return "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.";
   }
   if (of_group && !reading.by_group) return "ERR Missing GROUP option for XREADGROUP";
   reading.keys = words.first(words.size() / 2);
@@ -98,20 +97,20 @@ std::string read_position(Context& ctx, const Reading& reading, std::size_t i, P
   const std::string_view key = reading.keys[i];
   const std::string_view id = reading.ids[i];
   if (reading.by_group) {
-    auto stream = ctx.keys.edit<Stream>(key);
-    if (stream.wrong_type()) return std::string(errors::kWrongType);
-    if (stream.absent() || stream->find_group(reading.group) == nullptr) {
+    auto held = ctx.keys.edit<Stream>(key);
+    if (held.wrong_type()) return std::string(errors::kWrongType);
+    if (held.absent() || held->find_group(reading.group) == nullptr) {
       if (ctx.serving()) {
-        return stream.absent() ? "UNBLOCKED the stream key no longer exists"
-                               : "NOGROUP the consumer group this client was blocked on no longer exists";
+        return held.absent() ? "UNBLOCKED the stream key no longer exists"
+                             : "NOGROUP the consumer group this client was blocked on no longer exists";
       }
       return no_such_key_or_group(key, reading.group) + " in XREADGROUP with GROUP option";
     }
   }
+  const auto stream = ctx.keys.find<Stream>(key);
+  if (stream.wrong_type()) return std::string(errors::kWrongType);
   if (id == "$") {
     if (reading.by_group) return std::string(kDollarInGroup);
-    const auto stream = ctx.keys.find<Stream>(key);
-    if (stream.wrong_type()) return std::string(errors::kWrongType);
     if (!stream.absent()) position.id = stream->last_id();
     return {};
   }
@@ -196,11 +195,21 @@ void write_new(Context& ctx, const Stream& stream, StreamGroup& group, StreamCon
   ctx.reply.close_array(place, written);
 }
 
+/// Zero when there is none.
+StreamId last_entry(const Stream& stream) {
+  StreamId last;
+  stream.for_each_reverse(StreamId::least(), StreamId::most(), [&last](const StreamEntry& entry) {
+    last = entry.id;
+    return false;
+  });
+  return last;
+}
+
 /// Replies for one stream if there is something to tell.
 bool serve_group(Context& ctx, const Reading& reading, std::string_view key, const Position& position) {
   auto stream = ctx.keys.edit<Stream>(key);
   StreamGroup& group = *stream->find_group(reading.group);
-  if (position.is_new && stream.peek().last_id() <= group.last_id) return false;
+  if (position.is_new && last_entry(stream.peek()) <= group.last_id) return false;
   begin_stream(ctx.reply, key);
   StreamConsumer& consumer = consumer_of(ctx, group, key, reading.consumer);
   if (position.is_new) {
@@ -211,18 +220,9 @@ bool serve_group(Context& ctx, const Reading& reading, std::string_view key, con
   return true;
 }
 
-StreamId last_entry(const Stream& stream) {
-  StreamId last;
-  stream.for_each_reverse(StreamId::least(), StreamId::most(), [&last](const StreamEntry& entry) {
-    last = entry.id;
-    return false;
-  });
-  return last;
-}
-
 bool serve_plain(Context& ctx, const Reading& reading, std::string_view key, const Position& position) {
   const auto stream = ctx.keys.find<Stream>(key);
-  if (stream.absent() || stream->size() == 0 || last_entry(*stream) <= position.id) return false;
+  if (stream.absent() || last_entry(*stream) <= position.id) return false;
   StreamId first = position.id;
   first.increment();
   begin_stream(ctx.reply, key);
@@ -258,7 +258,6 @@ Outcome read(Context& ctx, Args& args, bool of_group) {
   for (std::size_t i = 0; i < reading.keys.size(); ++i) {
     const std::string_view key = reading.keys[i];
     if (!ctx.considers(key)) continue;
-    if (!of_group && ctx.keys.find<Stream>(key).wrong_type()) return ctx.fail(errors::kWrongType);
     const bool any =
         of_group ? serve_group(ctx, reading, key, positions[i]) : serve_plain(ctx, reading, key, positions[i]);
     served += any ? 1 : 0;

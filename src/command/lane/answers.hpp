@@ -18,11 +18,11 @@ inline void write_field(protocol::Reply& reply, std::optional<std::string_view> 
 }
 
 /// A job as claimers get it: id, payload, attempts and lane.
-inline void write_job(protocol::Reply& reply, std::string_view id, const data::Hash& row, std::int64_t attempts,
-                      std::string_view lane) {
+inline void write_job(protocol::Reply& reply, std::string_view id, std::optional<std::string_view> payload,
+                      std::int64_t attempts, std::string_view lane) {
   reply.array(4);
   reply.bulk(id);
-  write_field(reply, row.find(field::kPayload));
+  write_field(reply, payload);
   reply.integer(attempts);
   reply.bulk(lane);
 }

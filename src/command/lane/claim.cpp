@@ -1,5 +1,6 @@
 // claim.cpp - the steps by which jobs are handed out.
 #include <algorithm>
+#include <array>
 
 #include "command/lane/answers.hpp"
 #include "command/lane/deadlines.hpp"
@@ -14,6 +15,7 @@ namespace fairlane::command {
 namespace {
 
 constexpr field::Text kActive("active");
+constexpr std::array kClaimedFields{field::kState, field::kAttempts, field::kPayload};
 /// So many lanes that are over are counted in any case.
 constexpr std::size_t kServedSpare = 4096;
 
@@ -26,6 +28,15 @@ struct Order {
   bool charges_time = false;
 };
 
+/// Hashes of the rows of a turn's first jobs, in the order in which they are looked at.
+struct RowsAhead {
+  std::array<std::uint64_t, 8> hashes;
+  std::size_t known = 0;
+  std::size_t used = 0;
+
+  std::uint64_t next() noexcept { return used < known ? hashes[used++] : 0; }
+};
+
 /// The values that a turn changes beside the rows, open at once.
 struct Claiming {
   Queue& queue;
@@ -35,6 +46,7 @@ struct Claiming {
   engine::Edit<data::SortedSet> active;
   engine::Edit<data::Hash> in_flight;
   std::size_t ghosts = 0;
+  RowsAhead rows = {};
 
   Claiming(Queue& of, std::string_view name, const Order& what)
       : queue(of),
@@ -51,11 +63,33 @@ void drop_first(Claiming& claim) {
   claim.backlog->pop_min(1, [](const data::SortedSet::Item&) {});
 }
 
+/// The attempt that begins: what is no number counts as 0, and none is beyond the largest.
+std::int64_t next_attempt(std::optional<std::string_view> attempts) {
+  const std::int64_t before = number_or(attempts, 0);
+  return before == INT64_MAX ? before : before + 1;
+}
+
+/// Hands a job out: the reply has it, and its row says so.
+std::int64_t hand_out(Claiming& claim, std::string_view id, data::Hash& row) {
+  const auto [state, tries, payload] = row.find_each(kClaimedFields);
+  const std::int64_t attempts = next_attempt(tries.value);
+  write_job(claim.order.reply, id, payload.value, attempts, claim.lane);
+  const base::NumberText number(attempts);
+  const field::Text text(number);
+  if (!data::Hash::overwrite(tries, text) || !data::Hash::overwrite(state, kActive)) [[unlikely]] {
+    row.put(field::kAttempts, text, claim.queue.settings.hash);
+    row.put(field::kState, kActive, claim.queue.settings.hash);
+  }
+  if (claim.order.charges_time) [[unlikely]]
+    note_charge(claim.queue, row, claim.order.cost);
+  return attempts;
+}
+
 /// Leases the lane's first job. An entry without a row stands for no job and is dropped (`nothing`).
 Step claim_first(Claiming& claim) {
   Queue& queue = claim.queue;
   const std::string_view id = claim.backlog->first().item().member;
-  const engine::HashedKey row_key = queue.keys.row(id);
+  const engine::HashedKey row_key = queue.keys.row(id, claim.rows.next());
   auto row = queue.database.edit<data::Hash>(row_key);
   if (row.wrong_type()) return Step::wrong_lane;
   if (row.absent()) {
@@ -63,11 +97,7 @@ Step claim_first(Claiming& claim) {
     ++claim.ghosts;
     return Step::nothing;
   }
-  const std::int64_t attempts = count_up(*row, field::kAttempts, 1, queue.settings.hash);
-  row->put(field::kState, kActive, queue.settings.hash);
-  if (claim.order.charges_time) [[unlikely]]
-    note_charge(queue, *row, claim.order.cost);
-  write_job(claim.order.reply, id, *row, attempts, claim.lane);
+  const std::int64_t attempts = hand_out(claim, id, *row);
   row.commit(engine::events::kHSet);
   const auto put = claim.active->put(id, static_cast<double>(claim.order.deadline), queue.settings.sorted_set);
   if (put != data::SortedSet::Put::inserted) [[unlikely]]
@@ -79,9 +109,24 @@ Step claim_first(Claiming& claim) {
   return Step::done;
 }
 
+/// Asks for the rows of several jobs before the first is looked at.
+void ask_for_rows(Claiming& claim, std::size_t most) {
+  engine::Database& database = claim.queue.database;
+  if (most == 1 || database.size() < kManyKeys) return;
+  RowsAhead& rows = claim.rows;
+  const std::size_t wanted = std::min(most, rows.hashes.size());
+  for (auto job = claim.backlog->first(); rows.known < wanted && job.valid(); job.next()) {
+    const std::uint64_t hash = rows.hashes[rows.known++] = claim.queue.keys.row(job.item().member).hash;
+    database.prefetch(hash);
+  }
+  for (std::size_t i = 0; i < rows.known; ++i) database.prefetch_entry(rows.hashes[i]);
+  for (std::size_t i = 0; i < rows.known; ++i) database.prefetch_value(rows.hashes[i]);
+}
+
 /// Leases up to `most` jobs and publishes. A key of the wrong type behind the first job ends the turn and no more.
 Turn claim_some(Claiming& claim, std::size_t most) {
   Turn turn{Step::done};
+  ask_for_rows(claim, most);
   while (turn.jobs < most && !claim.backlog->empty()) {
     const Step step = claim_first(claim);
     if (step == Step::done) ++turn.jobs;
@@ -218,7 +263,10 @@ Turn take_turn(Queue& queue, const ClaimOrder& claim, protocol::Reply& reply) {
   std::size_t passed_over = 0;
   while (!rota.empty()) {
     const Turn turn = gate.smooth ? serve_pick(queue, rota, order, most) : serve_head(queue, rota, order, most);
-    if (turn.step == Step::done) forget_served(queue, rota);
+    if (turn.step == Step::done) {
+      forget_served(queue, rota);
+      if (!gate.smooth && !rota.empty()) rota.state().foresight.step(queue, rota.ring());
+    }
     if (turn.step == Step::done || turn.step == Step::wrong_type) return turn;
     if (turn.step == Step::wrong_lane && ++passed_over >= rota.size()) return {Step::wrong_type};
   }

@@ -102,7 +102,11 @@ std::vector<Kept> DeadlineHeap::take_due(std::int64_t now, std::size_t most) {
 }
 
 void DeadlineHeap::retain(const std::vector<Kept>& awaited) {
-  std::erase_if(heap_, [&](const Kept& kept) { return !std::binary_search(awaited.begin(), awaited.end(), kept); });
+  // Deadlines come in order, more or less: most that mean nothing are of jobs before the first that is awaited.
+  const auto meant = [&](const Kept& kept) {
+    return !awaited.empty() && kept >= awaited.front() && std::binary_search(awaited.begin(), awaited.end(), kept);
+  };
+  std::erase_if(heap_, [&](const Kept& kept) { return !meant(kept); });
   // A sorted sequence is a heap too, and what was kept twice stands side by side: a lease extended to where it ended.
   std::sort(heap_.begin(), heap_.end());
   heap_.erase(std::unique(heap_.begin(), heap_.end()), heap_.end());

@@ -36,10 +36,10 @@ Step enqueue_delayed(Queue& queue, engine::Edit<data::Hash>& row, const NewJob& 
 }  // namespace
 
 Step enqueue(Queue& queue, const NewJob& job) {
-  auto row = queue.database.upsert<data::Hash>(queue.keys.row(job.id));
+  auto row = queue.database.upsert<data::Hash>(queue.keys.row(job.id, job.row_hash));
   if (row.wrong_type()) return Step::wrong_type;
   if (!row.created()) return Step::exists;
-  auto backlog = queue.database.upsert<data::SortedSet>(queue.keys.backlog(job.lane));
+  auto backlog = queue.database.upsert<data::SortedSet>(queue.keys.backlog(job.lane, job.backlog_hash));
   if (backlog.wrong_type()) return Step::wrong_type;
   if (backlog->size() >= job.most) return Step::full;
   if (job.due > queue.now) return enqueue_delayed(queue, row, job);

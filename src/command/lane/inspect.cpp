@@ -153,7 +153,7 @@ Step write_first_jobs(Queue& queue, std::string_view lane, std::size_t most, pro
   std::size_t count = 0;
   const Step step =
       visit_jobs(queue, queue.keys.backlog(lane), most, count, [&](std::string_view id, const data::Hash& row) {
-        write_job(reply, id, row, number_or(row.find(field::kAttempts), 0), lane);
+        write_job(reply, id, row.find(field::kPayload), number_or(row.find(field::kAttempts), 0), lane);
       });
   if (step == Step::done) reply.close_array(place, count);
   return step;

@@ -164,14 +164,13 @@ void recount_in_flight(Queue& queue) {
 
 void subtract_in_flight(engine::Edit<data::Hash>& in_flight, std::string_view lane) {
   if (in_flight.absent()) return;
-  const auto text = in_flight->find(lane);
-  if (!text) return;
-  if (number_or(text, 0) > 1) {
-    count_up(*in_flight, data::Hash::Text(lane), -1, kInFlightLimits);
-    in_flight.commit(engine::events::kHIncrBy);
-  } else {
-    in_flight->erase(lane);
-    in_flight.commit(engine::events::kHDel);
+  switch (in_flight->count_down(lane, kInFlightLimits)) {
+    case data::Hash::Down::absent:
+      return;
+    case data::Hash::Down::counted:
+      return in_flight.commit(engine::events::kHIncrBy);
+    case data::Hash::Down::erased:
+      return in_flight.commit(engine::events::kHDel);
   }
 }
 
@@ -233,9 +232,10 @@ void erase_row(Queue& queue, std::string_view id) { erase_row(queue, id, queue.k
 
 void erase_row(Queue& queue, std::string_view id, engine::HashedKey row) {
   queue.database.erase(row);
+  if (!queue.database.holds_noted()) [[likely]]
+    return;
   queue.keys.begin_row(id);
-  erase_attachment(queue, queue.keys.behind_row(":logs"));
-  erase_attachment(queue, queue.keys.behind_row(":lock"));
+  for (const std::string_view end : kAttachments) erase_attachment(queue, queue.keys.behind_row(end));
 }
 
 bool trim_finished(Queue& queue, data::SortedSet& finished, std::int64_t most) {

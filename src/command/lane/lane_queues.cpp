@@ -8,6 +8,10 @@
 
 namespace fairlane::command {
 
+LaneQueues::LaneQueues(Services& services) noexcept : services_(services), deadlines_(services) {
+  for (const std::string_view end : kAttachments) services_.keyspace.shared().noted_ends.note(end);
+}
+
 QueueState& LaneQueues::look_up(engine::DbIndex db) {
   const std::string_view queue = keys_.queue();
   const std::uint64_t hash = base::hash_bytes(queue);

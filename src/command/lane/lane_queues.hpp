@@ -9,6 +9,7 @@
 
 #include "command/lane/deadlines.hpp"
 #include "command/lane/queue_keys.hpp"
+#include "command/lane/ring_foresight.hpp"
 #include "command/lane/served_counts.hpp"
 #include "fairlane/base/branded_id.hpp"
 #include "fairlane/data/table.hpp"
@@ -32,6 +33,7 @@ struct QueueState {
   std::int64_t turn_left = 0;  ///< jobs its turn still allows
   KeptDeadlines deadlines;
   ServedCounts served;
+  RingForesight foresight;
   bool recount = false;  ///< a leased job was found to have lost its row: the counts in flight are to be made anew
 
   // Policy `smooth`; null under `ring`.
@@ -50,13 +52,17 @@ struct QueueState {
 /// What lane commands share: the states of queues, the minter of ids, and the names of keys.
 class LaneQueues {
  public:
-  explicit LaneQueues(Services& services) noexcept : services_(services), deadlines_(services) {}
+  explicit LaneQueues(Services& services) noexcept;
   ~LaneQueues();
 
   /// The state of the queue that keys() is open for. Good until the next call.
   QueueState& current(engine::DbIndex db) {
     const bool same = last_ != nullptr && last_->db == db && last_switch_ == keys_.switches();
     return same ? *last_ : look_up(db);
+  }
+  /// The same as far as it is at hand, else null.
+  const QueueState* known(engine::DbIndex db) const noexcept {
+    return last_ != nullptr && last_->db == db && last_switch_ == keys_.switches() ? last_ : nullptr;
   }
   std::size_t size() const noexcept;
 

@@ -31,6 +31,10 @@ struct Queue {
   engine::Found<T> look(engine::HashedKey key) {
     return engine::Found<T>(database.peek(key));
   }
+  template <class T>
+  engine::Found<T> look(const engine::RememberedKey& key) {
+    return engine::Found<T>(database.peek(key));
+  }
 
   engine::Database& database;
   LaneQueues& lanes;

@@ -33,6 +33,7 @@ void QueueKeys::write(QueueKey key, Slot& slot) noexcept {
   end = std::copy(suffix.begin(), suffix.end(), end);
   slot.size = static_cast<std::uint8_t>(end - slot.text.data());
   slot.hash = base::hash_bytes({slot.text.data(), slot.size});
+  slot.place = {};
 }
 
 }  // namespace fairlane::command

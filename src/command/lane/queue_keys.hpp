@@ -3,10 +3,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 
 #include "fairlane/base/buffer.hpp"
+#include "fairlane/base/copy_text.hpp"
 #include "fairlane/engine/hashed_key.hpp"
 
 namespace fairlane::command {
@@ -32,8 +32,12 @@ enum class QueueKey : std::uint8_t {
   events,    ///< no key: the channel
 };
 
-/// The names of a queue's keys, and their hashes, remembered while it is the same queue that is asked for: most
-/// commands follow one for the same queue. Names with a lane or an id in them are good until the next such name.
+/// What hangs off a job's row: keys with the row's name and one of these behind it. Noted by every database.
+inline constexpr std::array<std::string_view, 2> kAttachments = {":logs", ":lock"};
+
+/// The names of a queue's keys, their hashes and where they are, remembered while it is the same queue that is asked
+/// for: most commands follow one for the same queue. Names with a lane or an id in them are good until the next such
+/// name.
 class QueueKeys {
  public:
   void open(std::string_view queue) {
@@ -42,14 +46,17 @@ class QueueKeys {
   }
   std::string_view queue() const noexcept { return {prefix_.data() + kBefore.size(), queue_size_}; }
 
-  engine::HashedKey operator[](QueueKey key) {
+  engine::RememberedKey operator[](QueueKey key) {
     Slot& slot = slots_[static_cast<std::size_t>(key)];
     if (slot.size == 0) [[unlikely]]
       write(key, slot);
-    return {{slot.text.data(), slot.size}, slot.hash};
+    return {{slot.text.data(), slot.size}, slot.hash, slot.place};
   }
-  engine::HashedKey backlog(std::string_view lane) { return name("g:", lane, ":pending"); }
-  engine::HashedKey row(std::string_view id) { return name("job:", id, {}); }
+  /// `hash` is the one that was told of the same name before, 0 when not known.
+  engine::HashedKey backlog(std::string_view lane, std::uint64_t hash = 0) {
+    return name("g:", lane, ":pending", hash);
+  }
+  engine::HashedKey row(std::string_view id, std::uint64_t hash = 0) { return name("job:", id, {}, hash); }
   /// Names of a row with something behind: begin_row(), then as many as there are.
   void begin_row(std::string_view id) {
     write_name("job:", id, {});
@@ -71,26 +78,23 @@ class QueueKeys {
   static constexpr std::size_t kKeys = static_cast<std::size_t>(QueueKey::events) + 1;
 
   struct Slot {
-    std::array<char, kLongestPrefix + kLongestSuffix> text;
-    std::uint8_t size = 0;  // 0: not written yet
+    engine::KeyPlace place;
     std::uint64_t hash = 0;
+    std::uint8_t size = 0;  // 0: not written yet
+    std::array<char, kLongestPrefix + kLongestSuffix> text;
   };
 
   void switch_to(std::string_view queue);
   void write(QueueKey key, Slot& slot) noexcept;
-  engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind) {
+  engine::HashedKey name(std::string_view before, std::string_view variable, std::string_view behind,
+                         std::uint64_t hash) {
     write_name(before, variable, behind);
-    return engine::HashedKey::of(name_.view());
+    return hash != 0 ? engine::HashedKey{name_.view(), hash} : engine::HashedKey::of(name_.view());
   }
   void write_name(std::string_view before, std::string_view variable, std::string_view behind) {
     name_.truncate(prefix_size());
     const std::size_t size = before.size() + variable.size() + behind.size();
-    char* at = name_.reserve(size);
-    std::memcpy(at, before.data(), before.size());
-    at += before.size();
-    std::memcpy(at, variable.data(), variable.size());
-    at += variable.size();
-    if (!behind.empty()) std::memcpy(at, behind.data(), behind.size());
+    base::copy_text(base::copy_text(base::copy_text(name_.reserve(size), before), variable), behind);
     name_.grow_by(size);
   }
   std::size_t prefix_size() const noexcept { return kBefore.size() + queue_size_ + kBehind.size(); }

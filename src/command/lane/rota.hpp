@@ -24,6 +24,7 @@ class Rota {
   // The rest requires !wrong_type().
   bool empty() const noexcept { return ring_->absent() || ring_->peek().empty(); }
   std::size_t size() const noexcept { return ring_->absent() ? 0 : ring_->peek().size(); }
+  const data::List& ring() const noexcept { return ring_->peek(); }
   std::string_view head() const noexcept { return ring_->peek().front(); }
   bool contains(std::string_view lane);
   /// The lane is not in the ring.

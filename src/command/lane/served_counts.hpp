@@ -35,6 +35,10 @@ class ServedCounts {
   std::uint64_t total() const noexcept { return total_; }
   std::size_t size() const noexcept { return counts_.size(); }
 
+  /// Ask for the memory where a lane's count is looked for, and some time later for what is found there.
+  void prefetch(std::uint64_t lane) const noexcept { counts_.prefetch(lane); }
+  void prefetch_count(std::uint64_t lane) const noexcept { counts_.prefetch_entry(lane); }
+
   /// Keeps the counts of the lanes of which `keep(name)` is true. O(size()).
   template <class Keep>
   void drop_others(Keep&& keep) {

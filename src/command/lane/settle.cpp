@@ -1,4 +1,6 @@
 // settle.cpp - the steps by which a held job is given back.
+#include <array>
+
 #include "command/lane/deadlines.hpp"
 #include "command/lane/events.hpp"
 #include "command/lane/job.hpp"
@@ -9,6 +11,7 @@ namespace fairlane::command {
 namespace {
 
 constexpr field::Text kCompleted("completed");
+constexpr std::array kSettledFields{field::kAttempts, field::kGroup};
 
 /// Whether a lane that loses one job in flight joins the ring by that.
 Step plan_to_rejoin(Queue& queue, Membership& membership, std::string_view lane, LaneFacts& facts, bool& in_ring) {
@@ -68,15 +71,16 @@ Step complete_expired(Queue& queue, std::string_view id, std::string_view token,
 
 }  // namespace
 
-Step complete(Queue& queue, std::string_view id, std::string_view token) {
-  const engine::HashedKey row_key = queue.keys.row(id);
+Step complete(Queue& queue, std::string_view id, std::string_view token, std::uint64_t row_hash) {
+  const engine::HashedKey row_key = queue.keys.row(id, row_hash);
   const auto row = queue.database.edit<data::Hash>(row_key);
   if (row.absent()) return end_rowless_lease(queue, id);
   if (row.wrong_type()) return Step::wrong_type;
-  const auto attempts = row.peek().find(field::kAttempts).value_or("0");
+  const auto [tries, member] = row.peek().find_each(kSettledFields);
+  const auto attempts = tries.value.value_or("0");
   if (attempts != token) return Step::stale;
   if (attempts == "0") return Step::wrong_state;
-  const auto group = row.peek().find(field::kGroup);
+  const auto group = member.value;
   const std::string_view lane = group.value_or(std::string_view());
 
   std::int64_t kept = 0;

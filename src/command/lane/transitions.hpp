@@ -19,8 +19,10 @@ struct NewJob {
   std::string_view lane;
   std::string_view id;
   std::string_view payload;
-  std::size_t most = SIZE_MAX;  ///< the lane takes it only while it holds fewer jobs
-  std::int64_t due = 0;         ///< milliseconds since 1970; one after now makes the job a delayed one
+  std::size_t most = SIZE_MAX;     ///< the lane takes it only while it holds fewer jobs
+  std::int64_t due = 0;            ///< milliseconds since 1970; one after now makes the job a delayed one
+  std::uint64_t row_hash = 0;      ///< of the key of the job's row, and
+  std::uint64_t backlog_hash = 0;  ///< of the lane's backlog; 0 where not known
 };
 /// A new job at the end of its lane's order. `exists`, `full`.
 Step enqueue(Queue& queue, const NewJob& job);
@@ -48,7 +50,8 @@ Turn claim_turn(Queue& queue, const ClaimOrder& order, protocol::Reply& reply);
 // --- settling; the token is what the claim handed out. `gone`, `stale`, `wrong_state`
 
 /// The job is done: its row, its lease and what hangs off it are gone, or kept where the queue says so.
-Step complete(Queue& queue, std::string_view id, std::string_view token);
+/// `row` is the hash of the row's key, 0 when not known.
+Step complete(Queue& queue, std::string_view id, std::string_view token, std::uint64_t row = 0);
 
 struct Failure {
   std::int64_t delay;         ///< milliseconds until the next try

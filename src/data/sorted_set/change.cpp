@@ -169,6 +169,20 @@ bool put_behind(std::uintptr_t state, const Key& key) noexcept {
   return true;
 }
 
+/// Of the few members of several scores that one chunk holds.
+bool erase_alone(std::uintptr_t& state, std::string_view member) {
+  Chunk* const chunk = chunk_of(state);
+  const std::size_t index = find_tagged(chunk, MemberKey(member), tag_of(base::hash_bytes(member)));
+  if (index >= chunk->count) return false;
+  Chain<ScoredSlot> chain(state);
+  chain.drop(slot_at<ScoredSlot>(chunk, index));
+  Path path;
+  path.chunk = chunk;
+  path.start = 0;
+  chain.remove(path, index, 1);
+  return true;
+}
+
 SortedSet::Put put_with(std::uintptr_t& state, const Key& key) {
   if (is_scored(state)) return put_scored(state, key);
   const Frame frame = frame_of(state);
@@ -206,6 +220,7 @@ SortedSet::Put SortedSet::put(std::string_view member, double score, const Limit
 
 bool SortedSet::erase(std::string_view member) {
   if (state_ == 0) return false;
+  if (is_alone(state_) && (state_ & kScored) != 0) return erase_alone(state_, member);
   const Frame frame = frame_of(state_);
   Path path;
   if (!frame.scored) {

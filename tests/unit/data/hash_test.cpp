@@ -333,5 +333,52 @@ TEST(Hash, texts_prepared_once_find_what_plain_ones_put) {
   }
 }
 
+TEST(Hash, find_each_tells_what_find_does_whatever_the_encoding) {
+  const std::array fields{Hash::Text("state"), Hash::Text("attempts"), Hash::Text("payload")};
+  for (const Hash::Limits& limits : {Hash::Limits{}, Hash::Limits{.max_packed_entries = 1, .max_searched = 1}}) {
+    Hash hash;
+    EXPECT_FALSE(hash.find_each(fields)[0].value.has_value());
+    hash.put("payload", std::string(300, 'p'), limits);
+    hash.put("other", "state", limits);
+    hash.put("state", "pending", limits);
+    const auto [state, attempts, payload] = hash.find_each(fields);
+    EXPECT_EQ(state.value, "pending");
+    EXPECT_FALSE(attempts.value.has_value());
+    EXPECT_EQ(payload.value, std::string(300, 'p'));
+  }
+}
+
+TEST(Hash, overwrite_changes_a_value_of_as_many_bytes_and_nothing_else) {
+  const std::array fields{Hash::Text("state"), Hash::Text("attempts")};
+  Hash hash;
+  hash.put("state", "pending", kLimits);
+  hash.put("attempts", "9", kLimits);
+  const auto [state, attempts] = hash.find_each(fields);
+  EXPECT_FALSE(Hash::overwrite(attempts, Hash::Text("10")));
+  EXPECT_FALSE(Hash::overwrite(state, Hash::Text("odd")));
+  EXPECT_EQ(hash.find("attempts"), "9");
+  EXPECT_TRUE(Hash::overwrite(state, Hash::Text("active")));
+  EXPECT_TRUE(Hash::overwrite(attempts, Hash::Text("7")));
+  EXPECT_EQ(pairs_of(hash), (std::vector<std::pair<std::string, std::string>>{{"state", "active"}, {"attempts", "7"}}));
+  EXPECT_FALSE(Hash::overwrite(Hash::Spot{}, Hash::Text("7")));
+}
+
+TEST(Hash, count_down_erases_at_the_end_whatever_the_encoding) {
+  for (const Hash::Limits& limits : {Hash::Limits{}, Hash::Limits{.max_packed_entries = 1, .max_searched = 1}}) {
+    Hash hash;
+    EXPECT_EQ(hash.count_down("a", limits), Hash::Down::absent);
+    hash.put("a", "11", limits);
+    hash.put("b", "no number", limits);
+    EXPECT_EQ(hash.count_down("c", limits), Hash::Down::absent);
+    for (int left = 10; left > 0; --left) {
+      EXPECT_EQ(hash.count_down("a", limits), Hash::Down::counted);
+      EXPECT_EQ(hash.find("a"), std::to_string(left));
+    }
+    EXPECT_EQ(hash.count_down("a", limits), Hash::Down::erased);
+    EXPECT_EQ(hash.count_down("b", limits), Hash::Down::erased);
+    EXPECT_TRUE(hash.empty());
+  }
+}
+
 }  // namespace
 }  // namespace fairlane::data

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <map>
 #include <string>
 
@@ -272,6 +273,97 @@ TEST(WatchTable, a_change_of_a_watched_key_breaks_and_of_another_does_not) {
   watches.unwatch(state);
   EXPECT_FALSE(state.broken);
   EXPECT_FALSE(keyspace.shared().changes.anyone_listens());
+}
+
+TEST(Database, a_remembered_place_is_never_another_than_a_search_finds) {
+  constexpr std::uint64_t kSeed = 11;
+  SCOPED_TRACE(kSeed);
+  base::Random random(kSeed);
+  Keyspace keyspace(2);
+  const std::array<std::string, 6> names{"a", "b", "c", "d", "e", "f"};
+  std::array<KeyPlace, 6> places;
+  keyspace.shared().now = 1000;
+  for (int step = 0; step < 30000; ++step) {
+    Database& database = keyspace.at(0);
+    const std::size_t which = random.below(names.size());
+    const std::string& name = names[which];
+    const RememberedKey key(name, base::hash_bytes(name), places[which]);
+    switch (random.below(11)) {
+      case 0:
+      case 1: {
+        auto edit = database.upsert<data::Hash>(key);
+        if (edit.wrong_type()) break;
+        edit->put("f", "v", data::Hash::Limits{});
+        if (random.below(2) == 0) edit.commit(events::kHSet);
+        break;
+      }
+      case 2:
+        database.erase(name);
+        break;
+      case 3:
+        database.store_string(name, "text", Deadline::clear);
+        break;
+      case 4:
+        if (database.contains(name)) database.expire_at(name, 1000 + static_cast<std::int64_t>(random.below(3)));
+        break;
+      case 5:
+        database.persist(name);
+        break;
+      case 6:
+        if (database.contains(name)) database.rename(name, names[random.below(names.size())]);
+        break;
+      case 7:
+        if (database.contains(name)) database.copy_to(name, database, names[random.below(names.size())] + "x");
+        break;
+      case 8:
+        if (random.below(20) == 0) database.swap(keyspace.at(1));
+        break;
+      case 9:
+        if (random.below(50) == 0) database.clear();
+        break;
+      default:
+        database.upsert<data::Hash>("other:" + std::to_string(random.below(1000)))->put("f", "v", data::Hash::Limits{});
+    }
+    ASSERT_EQ(database.peek(key), database.peek(HashedKey::of(name))) << name << " after step " << step;
+    auto edit = database.edit<data::Hash>(key);
+    ASSERT_EQ(edit.absent(), !database.contains(name)) << name << " after step " << step;
+  }
+}
+
+TEST(Database, a_paused_server_keeps_a_remembered_key_past_its_deadline) {
+  Keyspace keyspace(1);
+  Database& database = keyspace.at(0);
+  KeyPlace place;
+  const RememberedKey key("k", base::hash_bytes("k"), place);
+  auto edit = database.upsert<data::Hash>(key);
+  edit->put("f", "v", data::Hash::Limits{});
+  edit.commit(events::kHSet);
+  EXPECT_NE(database.peek(key), nullptr);
+  keyspace.shared().now = 1000;
+  database.expire_at("k", 1000);
+  keyspace.shared().keep_expired = true;
+  EXPECT_EQ(database.peek(key), nullptr);
+  EXPECT_EQ(database.size(), 1U);
+  keyspace.shared().keep_expired = false;
+  EXPECT_EQ(database.peek(key), nullptr);
+  EXPECT_EQ(database.size(), 0U);
+}
+
+TEST(Database, takes_note_of_ends_of_keys_until_it_is_emptied) {
+  Keyspace keyspace(2);
+  keyspace.shared().noted_ends.note(":logs");
+  Database& database = keyspace.at(0);
+  database.store_string("job:1", "v", Deadline::clear);
+  database.store_string("gs", "v", Deadline::clear);
+  EXPECT_FALSE(database.holds_noted());
+  database.store_string("job:2", "v", Deadline::clear);
+  database.rename("job:2", "job:1:logs");
+  EXPECT_TRUE(database.holds_noted());
+  database.swap(keyspace.at(1));
+  EXPECT_FALSE(database.holds_noted());
+  EXPECT_TRUE(keyspace.at(1).holds_noted());
+  keyspace.at(1).clear();
+  EXPECT_FALSE(keyspace.at(1).holds_noted());
 }
 
 }  // namespace
