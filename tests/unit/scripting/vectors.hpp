@@ -27,6 +27,8 @@ class Interpreter {
   /// The values of an expression, as in a Vector.
   std::string evaluate(std::string_view expression);
   LuaState& state() noexcept { return lua_; }
+  /// Bytes that the state holds when all garbage is collected.
+  std::size_t memory_in_use();
 
  private:
   LuaState lua_;
