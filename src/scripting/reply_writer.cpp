@@ -94,15 +94,15 @@ class ReplyWriter {
   }
 
   void write_line(void (ReplyWriter::*form)(std::string_view)) {
-    // Redis takes it up to its first NUL.
-    line_.assign(text().substr(0, text().find('\0')));
+    line_.assign(text());
     for (char& c : line_) {
       if (c == '\r' || c == '\n') c = ' ';
     }
     (this->*form)(line_);
     lua_pop(lua_, 1);
   }
-  void simple_text(std::string_view line) { reply_.simple(line); }
+  /// Up to its first NUL, as Redis has it.
+  void simple_text(std::string_view line) { reply_.simple(line.substr(0, line.find('\0'))); }
   void big_number(std::string_view line) { reply_.big_number(line); }
 
   std::size_t pairs() {
