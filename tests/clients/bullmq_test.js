@@ -164,7 +164,7 @@ function suite(library) {
       await queue.add('tick', {}, { repeat: { every: 100, limit: 3 } });
       assert.deepEqual(await completed(heard, 3), ['tick', 'tick', 'tick']);
       await queue.add('rare', {}, { repeat: { every: 3600000 } });
-      await until('rare', async () => (await queue.getRepeatableJobs()).map((one) => one.name).join());
+      assert.ok((await queue.getRepeatableJobs()).some((one) => one.name === 'rare'));
       assert.equal(await queue.removeRepeatable('rare', { every: 3600000 }), true);
       assert.equal(await queue.getDelayedCount(), 0);
     });
