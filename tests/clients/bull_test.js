@@ -35,6 +35,15 @@ describe('Bull 4', { timeout: 90000 }, () => {
     return worker;
   }
 
+  /** What all workers tell, from now on: events of the queue that travel through channels of the server. */
+  async function listenEverywhere(...names) {
+    const heard = names.map((name) => listen(queue, `global:${name}`));
+    const channels = names.map((name) => `bull:work:${name}`);
+    await until(names.length, async () => (await client.pubsub('CHANNELS', 'bull:work:*'))
+      .filter((channel) => channels.includes(channel)).length);
+    return heard;
+  }
+
   async function completed(heard, count) {
     return (await heard.takeMany(count)).map(([job]) => job.name);
   }
@@ -54,8 +63,7 @@ describe('Bull 4', { timeout: 90000 }, () => {
   });
 
   flow('works jobs off in the order they came, and tells of every step', async () => {
-    const [progress, done] = ['global:progress', 'global:completed'].map((name) => listen(queue, name));
-    // The first wait of a job subscribes the queue to its events.
+    const [progress, done] = await listenEverywhere('progress', 'completed');
     const first = await queue.add('job-0', { index: 0 });
     const value = first.finished();
     const jobs = [first, ...await queue.addBulk(
@@ -159,7 +167,7 @@ describe('Bull 4', { timeout: 90000 }, () => {
   });
 
   flow('a paused queue keeps its jobs until it is resumed', async () => {
-    const [paused, resumed] = [listen(queue, 'global:paused'), listen(queue, 'global:resumed')];
+    const [paused, resumed] = await listenEverywhere('paused', 'resumed');
     const heard = listen(startWorker(async () => {}), 'completed');
     await queue.pause();
     await paused.take();
