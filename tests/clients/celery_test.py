@@ -115,7 +115,7 @@ class Queues(unittest.TestCase):
         # They subscribe when they first look for messages.
         self.drain(connections, lambda: self.subscribers() == others + 2)
         with self.connect().Producer() as producer:
-            producer.publish('hello', exchange=everybody.exchange)
+            producer.publish('hello', exchange=everybody.exchange, declare=[everybody.exchange])
         self.drain(connections, lambda: heard == [['hello'], ['hello']])
         for consumer in consumers:
             consumer.cancel()
