@@ -58,6 +58,10 @@ class ClientSockets {
     std::array<epoll_event, 256> events{};
   };
 
+  // As much as the default limit on a client's input. A client may send a long pipeline before it reads the first
+  // reply; one that never reads must not fill the memory, also where client-output-buffer-limit does not close it.
+  static constexpr std::size_t kMostUnsent = std::size_t{1024} * 1024 * 1024;
+
   static Connection& connection_of(command::Session& session) noexcept {
     return *static_cast<Connection*>(session.connection);
   }

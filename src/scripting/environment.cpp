@@ -44,6 +44,15 @@ Environment::Use::~Use() {
   environment_.lua_.set_watch(nullptr);
   environment_.server_ = nullptr;
   lua_settop(environment_.lua_, 0);
+  environment_.tidy();
+}
+
+void Environment::tidy() {
+  constexpr std::size_t kMore = std::size_t{16} * 1024 * 1024;
+  if (lua_.memory() < 2 * kept_ + kMore) [[likely]]
+    return;
+  lua_gc(lua_, LUA_GCCOLLECT, 0);
+  kept_ = lua_.memory();
 }
 
 void Environment::check(lua_State* lua) {

@@ -42,12 +42,16 @@ class Environment final : public Watch {
 
   void check(lua_State* lua) override;
 
+  /// Frees what a script has left when that is much more than what the state held before.
+  void tidy();
+
   /// The words of a call that is being made, kept to spare the allocation.
   std::vector<std::string_view>& words() noexcept { return words_; }
 
  private:
   command::ScriptServer* server_ = nullptr;
   std::vector<std::string_view> words_;
+  std::size_t kept_ = 0;  // bytes, when it was last tidied
   LuaState lua_;
 };
 
@@ -72,7 +76,7 @@ ScriptError read_error(lua_State* lua);
 void push_error(lua_State* lua, std::string_view text);
 
 /// Pushes the value of a reply in RESP.
-void push_reply(lua_State* lua, std::string_view reply);
+void push_reply(lua_State* lua, std::string_view reply, protocol::Version version);
 
 /// Writes the value at the top of the stack as a reply and pops it.
 void write_value(lua_State* lua, command::ScriptServer& server, protocol::Reply& reply);

@@ -4,13 +4,12 @@
 namespace fairlane::scripting {
 namespace {
 
-/// A field as text, when it is text or a number.
-std::string text_field(lua_State* lua, const char* name) {
+/// A field as text up to its first NUL, as Redis reads it, when it is text or a number; otherwise what stands in for
+/// it.
+std::string text_field(lua_State* lua, const char* name, const char* otherwise) {
   lua_pushstring(lua, name);
   lua_rawget(lua, -2);
-  std::size_t size = 0;
-  const char* text = lua_isstring(lua, -1) != 0 ? lua_tolstring(lua, -1, &size) : nullptr;
-  std::string copy(text != nullptr ? std::string_view(text, size) : std::string_view());
+  std::string copy(lua_isstring(lua, -1) != 0 ? lua_tostring(lua, -1) : otherwise);
   lua_pop(lua, 1);
   return copy;
 }
@@ -35,6 +34,7 @@ bool raised_by(lua_State* lua, lua_Debug& where) {
 }  // namespace
 
 void push_error(lua_State* lua, std::string_view text) {
+  text = text.substr(0, text.find('\0'));
   while (!text.empty() && (text.back() == '\r' || text.back() == '\n')) text.remove_suffix(1);
   lua_newtable(lua);
   lua_pushstring(lua, "err");
@@ -74,12 +74,11 @@ int error_handler(lua_State* lua) {
 ScriptError read_error(lua_State* lua) {
   ScriptError error;
   if (lua_istable(lua, -1)) {
-    error.text = text_field(lua, "err");
-    error.source = text_field(lua, "source");
-    error.line = text_field(lua, "line");
+    // Without a text Redis ends itself.
+    error.text = text_field(lua, "err", "ERR unknown error");
+    error.source = text_field(lua, "source", "");
+    error.line = text_field(lua, "line", "");
     error.counted = true_field(lua, "ignore_error_stats_update");
-    // Redis ends itself here.
-    if (error.text.empty()) error.text = "ERR unknown error";
   } else {
     std::size_t size = 0;
     const char* text = lua_tolstring(lua, -1, &size);

@@ -71,7 +71,7 @@ int call(lua_State* lua) {
   const auto words = words_of(lua, environment.words());
   if (words.empty()) return fail_call(lua, kBadArguments, raises);
   const std::string_view reply = environment.server().call(words);
-  push_reply(lua, reply);
+  push_reply(lua, reply, environment.server().version());
   return raises && reply[0] == '-' ? lua_error(lua) : 1;
 }
 

@@ -11,7 +11,8 @@ namespace {
 /// Reads one reply after another. The bytes come from our own Reply, so they are well formed.
 class ReplyReader {
  public:
-  ReplyReader(lua_State* lua, std::string_view bytes) noexcept : lua_(lua), at_(bytes.data()) {}
+  ReplyReader(lua_State* lua, std::string_view bytes, bool has_nil) noexcept
+      : lua_(lua), at_(bytes.data()), has_nil_(has_nil) {}
 
   /// Pushes one value.
   void push() {
@@ -43,7 +44,7 @@ class ReplyReader {
       case '~':
         return push_set();
       default:
-        FAIRLANE_ASSERT(!"a kind of reply that Reply writes");
+        FAIRLANE_ASSERT(at_ == nullptr);  // a kind that Reply does not write
     }
   }
 
@@ -84,7 +85,8 @@ class ReplyReader {
   void push_array() {
     const std::int64_t size = number();
     if (size < 0) return lua_pushboolean(lua_, 0);
-    lua_createtable(lua_, static_cast<int>(size), 0);
+    // How long a table with holes is said to be depends on how it has grown.
+    lua_createtable(lua_, has_nil_ ? 0 : static_cast<int>(size), 0);
     for (int i = 1; i <= size; ++i) {
       push();
       lua_rawseti(lua_, -2, i);
@@ -138,10 +140,13 @@ class ReplyReader {
 
   lua_State* lua_;
   const char* at_;
+  bool has_nil_;  // RESP3's null is nil
 };
 
 }  // namespace
 
-void push_reply(lua_State* lua, std::string_view reply) { ReplyReader(lua, reply).push(); }
+void push_reply(lua_State* lua, std::string_view reply, protocol::Version version) {
+  ReplyReader(lua, reply, version == protocol::Version::resp3).push();
+}
 
 }  // namespace fairlane::scripting

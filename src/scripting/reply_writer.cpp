@@ -88,18 +88,9 @@ class ReplyWriter {
 
   void write_error() {
     lua_pop(lua_, 1);
-    const ScriptError error = read_returned_error();
+    const ScriptError error = read_error(lua_);
     reply_.error(error.text);
     if (!error.counted) server_.note_error(error.text);
-  }
-  ScriptError read_returned_error() {
-    ScriptError error = read_error(lua_);
-    // An empty text is one here.
-    if (push_field("err", LUA_TSTRING)) {
-      error.text = text();
-      lua_pop(lua_, 1);
-    }
-    return error;
   }
 
   void write_line(void (ReplyWriter::*form)(std::string_view)) {
@@ -110,7 +101,8 @@ class ReplyWriter {
     (this->*form)(line_);
     lua_pop(lua_, 1);
   }
-  void simple_text(std::string_view line) { reply_.simple(line); }
+  /// Up to its first NUL, as Redis has it.
+  void simple_text(std::string_view line) { reply_.simple(line.substr(0, line.find('\0'))); }
   void big_number(std::string_view line) { reply_.big_number(line); }
 
   std::size_t pairs() {

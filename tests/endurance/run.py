@@ -245,7 +245,50 @@ def waiting_and_watching(target, scale):
         target.wait_until(lambda: target.info("connected_clients") == 1)
 
 
-TRIALS = [connections, never_reads, large_value, many_keys, deep_pipelines, waiting_and_watching, random_bytes]
+# Scripts that ask for too much, and how the error begins that each must get.
+BOMBS = [
+    ("return string.rep('x', 2147483647)", b"ERR"),
+    ("local s = 'x' while true do s = s .. s end", b"ERR"),
+    ("local t = {} while true do t[#t + 1] = {t} end", b"ERR"),
+    ("return cjson.encode(string.rep('\\0', 2^28))", b"ERR"),
+    ("local t = {} for i = 1, 1000000 do t = {t} end return cjson.encode(t)", b"ERR user_script:1: Cannot serialise, excessive nesting"),
+    ("return cjson.decode(string.rep('[', 1000000))", b"ERR user_script:1: Found too many nested data structures"),
+    ("return cmsgpack.unpack(string.rep('\\145', 1000000))", b"ERR user_script:1: "),
+    ("return cmsgpack.unpack('\\221\\255\\255\\255\\255')", b"ERR user_script:1: Missing bytes in input."),
+    ("return struct.pack(string.rep('i', 100000000), 1)", b"ERR"),
+    ("return struct.unpack(string.rep('c0', 50000000), 'x')", b"ERR"),
+    ("return struct.pack('i' .. string.rep('9', 100), 1)", b"ERR user_script:1: integral size overflow"),
+    ("local function f() return f() + 1 end return f()", b"ERR user_script:1: stack overflow"),
+    ("local function f() return coroutine.wrap(f)() end return f()", b"ERR"),
+    ("return string.find(string.rep('a', 10000), string.rep('a?', 100000))", b"ERR user_script:1: pattern too complex"),
+    ("return string.find('a', string.rep('(', 1000000))", b"ERR user_script:1: too many captures"),
+    ("return unpack({}, 0, 2147483647)", b"ERR user_script:1: too many results to unpack"),
+    ("return loadstring(string.rep('(', 100000))() ", b"ERR"),
+    ("return tostring(nil)(string.rep('x', 2^29))", b"ERR"),
+    ("return table.concat({string.rep('x', 2^28), string.rep('y', 2^28), string.rep('z', 2^28)})", b"ERR"),
+    ("local t = {} for i = 1, 10000 do t = {t} end return t", None),
+]
+
+
+def script_bombs(target, scale):
+    """Scripts that ask for too much memory, depth or time; each ends in an error, and others are served."""
+    for script, beginning in BOMBS:
+        reply = target.long_call(120, "EVAL", script, "0")
+        if beginning is not None and not (reply[0] == "-" and reply[1].startswith(beginning)):
+            raise SystemExit(("%s\ngave %r" % (script, reply))[:500])
+    target.call("CONFIG", "SET", "busy-reply-threshold", "50")
+    for script in ("while true do end", "coroutine.resume(coroutine.create(function() while true do end end)) while true do end"):
+        runner = Connection(target.port)
+        runner.send([b"EVAL", script.encode(), b"0"])
+        target.wait_until(lambda: target.call("PING")[1].startswith(b"BUSY"))
+        target.call("SCRIPT", "KILL")
+        if not runner.read(10)[1].startswith(b"ERR Script killed by user"):
+            raise SystemExit("a script was not killed")
+        runner.close()
+    target.call("SCRIPT", "FLUSH")
+
+
+TRIALS = [script_bombs, connections, never_reads, large_value, many_keys, deep_pipelines, waiting_and_watching, random_bytes]
 
 
 def run(server, given):
@@ -285,6 +328,7 @@ def main():
     options.add_argument("--scale", type=float, default=1.0)
     options.add_argument("--seed", type=int, default=int(time.time()))
     given = options.parse_args()
+    sys.setrecursionlimit(50000)  # a reply may be nested deep
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     os.environ.setdefault("ASAN_OPTIONS", "quarantine_size_mb=16:detect_leaks=1")

@@ -15,4 +15,8 @@ void request_parser(std::span<const std::uint8_t> input);
 /// RESP, and every request but a parked one has exactly one.
 void command_program(std::span<const std::uint8_t> input);
 
+/// The first byte chooses JSON, MessagePack or binary structures, which read the rest, write what they read and read
+/// that. Whatever it is, the end is a value or a Lua error, within the memory of the Lua state.
+void script_libraries(std::span<const std::uint8_t> input);
+
 }  // namespace fairlane::fuzz

@@ -37,9 +37,11 @@ bool TcpPeer::closed(const std::string& connection, base::Millis patience) {
 }
 
 // A server turns to all its readable connections in one round, so what was sent before the first PING is done, and
-// answered, by the time the second PONG comes. A paused server keeps the probe waiting: it has then done all it will.
+// answered, by the time the second PONG comes. The probe is a new client each time: it is let in after those who came
+// before. A paused server keeps the probe waiting: it has then done all it will.
 void TcpPeer::settle() {
   int pongs = 0;
+  probe_.reset();
   for (int attempt = 0; attempt < kProbeAttempts && pongs < 2; ++attempt) {
     if (!probe_) probe_.emplace(port_);
     probe_->send("PING\r\n");

@@ -1,6 +1,7 @@
 // scripting_function.cpp - FUNCTION, FCALL, FCALL_RO.
 #include "command/groups.hpp"
 #include "command/help.hpp"
+#include "command/script/library_dump.hpp"
 #include "command/script/run.hpp"
 #include "command/script/scripts.hpp"
 #include "command/script/shebang.hpp"
@@ -146,6 +147,35 @@ Outcome function_stats(Context& ctx, Args&) {
   return Outcome::done;
 }
 
+Outcome function_dump(Context& ctx, Args&) {
+  std::vector<std::string_view> codes;
+  for (const auto& [name, library] : ctx.services.scripts->libraries().all()) codes.emplace_back(library.code);
+  ctx.reply.bulk(dump_libraries(codes));
+  return Outcome::done;
+}
+
+Outcome function_restore(Context& ctx, Args& args) {
+  if (args.left() > 2) {
+    return ctx.fail("ERR unknown subcommand or wrong number of arguments for '" + std::string(ctx.request[1]) +
+                    "'. Try FUNCTION HELP.");
+  }
+  const std::string_view payload = args.text();
+  auto policy = Libraries::Policy::append;
+  if (args.option("FLUSH")) {
+    policy = Libraries::Policy::flush;
+  } else if (args.option("REPLACE")) {
+    policy = Libraries::Policy::replace;
+  } else if (args.more() && !args.option("APPEND")) {
+    return ctx.fail("ERR Wrong restore policy given, value should be either FLUSH, APPEND or REPLACE.");
+  }
+  std::vector<std::string> codes;
+  std::string error = read_libraries(payload, codes);
+  if (error.empty()) error = ctx.services.scripts->libraries().restore(codes, policy);
+  if (!error.empty()) return ctx.fail(error);
+  ctx.reply.ok();
+  return Outcome::done;
+}
+
 Outcome function_kill(Context& ctx, Args&) { return kill_running(ctx, RunningScript::Kind::function); }
 
 constexpr Flag kFcall = Flag::noscript | Flag::stale | Flag::skip_monitor | Flag::may_replicate |
@@ -199,6 +229,17 @@ constexpr Spec kSpecs[] = {
      .group = Group::scripting,
      .docs = {.summary = "Lists the libraries.", .complexity = "O(N), N functions", .since = "7.0.0"},
      .tips = "nondeterministic_output_order"},
+    {.syntax = "FUNCTION DUMP",
+     .handler = function_dump,
+     .flags = Flag::noscript,
+     .group = Group::scripting,
+     .docs = {.summary = "Returns all libraries in one piece.", .complexity = "O(N), N functions", .since = "7.0.0"}},
+    {.syntax = "FUNCTION RESTORE serialized-value [FLUSH | APPEND | REPLACE]",
+     .handler = function_restore,
+     .flags = Flag::write | Flag::denyoom | Flag::noscript,
+     .group = Group::scripting,
+     .docs = {.summary = "Adds what FUNCTION DUMP gave.", .complexity = "O(N), N functions", .since = "7.0.0"},
+     .tips = kEveryShard},
     {.syntax = "FUNCTION STATS",
      .handler = function_stats,
      .flags = Flag::noscript | Flag::allow_busy,

@@ -274,9 +274,6 @@ Outcome xsetid(Context& ctx, Args& args) {
       return ctx.fail("ERR The entries_added specified in XSETID is smaller than the target stream length");
     }
   }
-  if (wanted.id < stream.peek().max_deleted_id()) {
-    return ctx.fail("ERR The ID specified in XSETID is smaller than current max_deleted_entry_id");
-  }
   stream->set_last_id(wanted.id);
   if (wanted.entries_added != -1) stream->set_entries_added(static_cast<std::uint64_t>(wanted.entries_added));
   if (!wanted.max_deleted.zero()) stream->set_max_deleted_id(wanted.max_deleted);

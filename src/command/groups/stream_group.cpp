@@ -89,7 +89,8 @@ Outcome xgroup_setid(Context& ctx, Args& args) {
   auto stream = ctx.keys.edit<Stream>(key);
   StreamGroup* group = nullptr;
   if (const std::string error = find_group(stream, key, name, group); !error.empty()) return ctx.fail(error);
-  const auto id = group_id(word, stream.peek());
+  // Here, and not where a group is made, the ends of all ids have names.
+  const auto id = word == "$" ? std::optional(stream.peek().last_id()) : parse_stream_place(word, 0);
   if (!id) return ctx.fail(kBadStreamId);
   group->last_id = *id;
   group->entries_read = options.entries_read;

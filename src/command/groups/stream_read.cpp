@@ -78,8 +78,7 @@ std::string read_words(Context& ctx, Args& args, Reading& reading, bool of_group
   }
   const auto words = args.rest();
   if (words.size() % 2 != 0) {
-    return "ERR Unbalanced '" + ctx.command.name +
-           "' list of streams: for each stream key an ID or '$' must be specified.";
+    return "ERR Unbalanced XREAD list of streams: for each stream key an ID or '$' must be specified.";
   }
   if (of_group && !reading.by_group) return "ERR Missing GROUP option for XREADGROUP";
   reading.keys = words.first(words.size() / 2);

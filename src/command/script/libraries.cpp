@@ -53,22 +53,73 @@ std::string Libraries::clash(const Library& library, const Library* replaced) co
   return {};
 }
 
+std::string Libraries::make(std::string_view code, Library& library) {
+  if (std::string error = read_library_header(code, library.name); !error.empty()) return error;
+  library.code = code;
+  LibraryLoading loading(services_);
+  std::string error = services_.script_engine->load_library(code, loading, library.functions);
+  if (error.empty() && library.functions.empty()) error = "ERR No functions registered";
+  return error;
+}
+
 std::string Libraries::load(std::string_view code, bool replace, std::string& name) {
   if (std::string error = read_library_header(code, name); !error.empty()) return error;
   const auto former = libraries_.find(name);
   if (former != libraries_.end() && !replace) return "ERR Library '" + name + "' already exists";
-  Library library{name, std::string(code), {}};
-  LibraryLoading loading(services_);
-  std::string error = services_.script_engine->load_library(code, loading, library.functions);
+  Library library;
+  std::string error = make(code, library);
   if (!error.empty()) return error;
-  error = library.functions.empty() ? "ERR No functions registered"
-                                    : clash(library, former == libraries_.end() ? nullptr : &former->second);
+  error = clash(library, former == libraries_.end() ? nullptr : &former->second);
   if (!error.empty()) {
     forget(library);
     return error;
   }
   if (former != libraries_.end()) remove(name);
   index(libraries_.emplace(name, std::move(library)).first->second);
+  return {};
+}
+
+std::string Libraries::restore(const std::vector<std::string>& codes, Policy policy) {
+  Map others;
+  std::string error;
+  for (const std::string& code : codes) {
+    Library library;
+    error = make(code, library);
+    if (!error.empty()) break;
+    const std::string name = library.name;
+    if (others.contains(name)) {
+      forget(library);
+      error = "ERR Library '" + name + "' already exists";
+      break;
+    }
+    others.emplace(name, std::move(library));
+  }
+  if (error.empty()) error = clashes(others, policy);
+  if (!error.empty()) {
+    forget(others);
+    return error;
+  }
+  if (policy == Policy::flush) {
+    forget(libraries_);
+    libraries_.clear();
+    functions_.clear();
+  }
+  for (auto& [name, library] : others) {
+    remove(name);
+    index(libraries_.emplace(name, std::move(library)).first->second);
+  }
+  return {};
+}
+
+/// Libraries of the same name, and functions that other libraries have.
+std::string Libraries::clashes(const Map& others, Policy policy) const {
+  if (policy == Policy::flush) return {};
+  for (const auto& [name, library] : others) {
+    const auto former = libraries_.find(name);
+    if (former != libraries_.end() && policy == Policy::append) return "ERR Library " + name + " already exists";
+    const std::string error = clash(library, former == libraries_.end() ? nullptr : &former->second);
+    if (!error.empty()) return error;
+  }
   return {};
 }
 
@@ -80,6 +131,10 @@ void Libraries::forget(const Library& library) {
   for (const ScriptEngine::Function& function : library.functions) {
     services_.script_engine->forget_function(function.code);
   }
+}
+
+void Libraries::forget(const Map& libraries) {
+  for (const auto& [name, library] : libraries) forget(library);
 }
 
 bool Libraries::remove(std::string_view name) {
@@ -105,16 +160,10 @@ const ScriptEngine::Function* Libraries::find(std::string_view function) const {
 std::size_t Libraries::memory() const noexcept {
   std::size_t bytes = 0;
   for (const auto& [name, library] : libraries_) {
-    bytes += sizeof(Library) + name.size() + library.code.size() + library.functions.size() * sizeof(library.functions[0]);
+    bytes +=
+        sizeof(Library) + name.size() + library.code.size() + library.functions.size() * sizeof(library.functions[0]);
   }
   return bytes;
-}
-
-std::map<std::string, Library, std::less<>> Libraries::exchange(std::map<std::string, Library, std::less<>> others) {
-  functions_.clear();
-  std::swap(libraries_, others);
-  for (const auto& [name, library] : libraries_) index(library);
-  return others;
 }
 
 }  // namespace fairlane::command

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -27,6 +28,10 @@ class Libraries {
   /// Adds a library, in place of one of the same name when `replace` says so. Returns an error, or nothing with the
   /// library's name; then nothing has changed.
   std::string load(std::string_view code, bool replace, std::string& name);
+  /// What FUNCTION RESTORE does with libraries of the same name.
+  enum class Policy : std::uint8_t { append, replace, flush };
+  /// Adds all of these or, with an error, none.
+  std::string restore(const std::vector<std::string>& codes, Policy policy);
   /// False when there is none of the name.
   bool remove(std::string_view name);
   void flush();
@@ -38,16 +43,19 @@ class Libraries {
   /// Bytes that the texts take here.
   std::size_t memory() const noexcept;
 
-  /// Puts these in place of the libraries there are, which are returned. For restoring several or none.
-  std::map<std::string, Library, std::less<>> exchange(std::map<std::string, Library, std::less<>> others);
-  void forget(const Library& library);
-
  private:
+  using Map = std::map<std::string, Library, std::less<>>;
+
+  /// Runs a library's code. Returns an error, or nothing.
+  std::string make(std::string_view code, Library& library);
+  void forget(const Library& library);
+  void forget(const Map& libraries);
   std::string clash(const Library& library, const Library* replaced) const;
+  std::string clashes(const Map& others, Policy policy) const;
   void index(const Library& library);
 
   Services& services_;
-  std::map<std::string, Library, std::less<>> libraries_;
+  Map libraries_;
   std::unordered_map<std::string, const ScriptEngine::Function*> functions_;  // by name in lower case
 };
 

@@ -16,11 +16,12 @@ void check_count(lua_State* lua, int most) {
 
 void adjust_integer(lua_State* lua, int argument, int& setting, int low, int high) {
   if (!lua_isnil(lua, argument)) {
-    const lua_Number value = luaL_checknumber(lua, argument);
-    if (!(value >= low && value <= high)) {
+    // Redis cuts the number to 32 bits before it looks at the range.
+    const auto value = static_cast<int>(luaL_checkinteger(lua, argument));
+    if (value < low || value > high) {
       luaL_argerror(lua, 1, lua_pushfstring(lua, "expected integer between %d and %d", low, high));
     }
-    setting = static_cast<int>(value);
+    setting = value;
   }
   lua_pushinteger(lua, setting);
 }

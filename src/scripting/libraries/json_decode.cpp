@@ -99,7 +99,7 @@ class Decoder {
 
   void read_word() {
     const bool digit = std::isdigit(static_cast<unsigned char>(*at_)) != 0;
-    if (digit || *at_ == '-' || *at_ == '+') {
+    if (digit || *at_ == '-') {
       if (settings_.decode_invalid == InvalidNumbers::refuse && invalid_number()) {
         return fault("invalid number", at_);
       }
@@ -136,7 +136,25 @@ class Decoder {
     return true;
   }
 
+  /// A plain integer that a double holds exactly: most numbers are.
+  bool read_integer() noexcept {
+    constexpr int kExact = 15;  // digits
+    const char* p = at_;
+    const bool negative = *p == '-';
+    if (negative) ++p;
+    const char* first = p;
+    std::int64_t value = 0;
+    while (*p >= '0' && *p <= '9' && p - first <= kExact) value = value * 10 + (*p++ - '0');
+    const bool more = *p == '.' || (*p | 0x20) == 'e' || (*p | 0x20) == 'x';
+    if (p == first || p - first > kExact || more || (negative && value == 0)) return false;
+    number_ = static_cast<double>(negative ? -value : value);
+    token_ = Token::number;
+    at_ = p;
+    return true;
+  }
+
   void read_number() {
+    if (read_integer()) return;
     char* end = nullptr;
     number_ = std::strtod(at_, &end);
     if (end == at_) return fault("invalid number", at_);
@@ -144,17 +162,35 @@ class Decoder {
     at_ = end;
   }
 
+  void push_string() { lua_pushlstring(lua_, string_.data(), string_.size()); }
+
+  static const char* skip_plain(const char* p) noexcept {
+    while (*p != '"' && *p != '\\' && *p != '\0') ++p;
+    return p;
+  }
+
   void read_string() {
-    text_.truncate(0);
-    const char* p = at_ + 1;
+    const char* plain = at_ + 1;
+    const char* p = skip_plain(plain);
+    if (*p == '\\') return read_escaped(plain, p);
+    if (*p == '\0') return fault("unexpected end of string", p);
+    string_ = {plain, static_cast<std::size_t>(p - plain)};
+    at_ = p + 1;
+    token_ = Token::string;
+  }
+
+  /// A string whose first backslash is at `p`.
+  void read_escaped(const char* plain, const char* p) {
+    text_.clear();
     for (;;) {
-      const char* plain = p;
-      while (*p != '"' && *p != '\\' && *p != '\0') ++p;
       text_.append({plain, static_cast<std::size_t>(p - plain)});
       if (*p == '"') break;
       if (*p == '\0') return fault("unexpected end of string", p);
       if (!read_escape(p)) return;
+      plain = p;
+      p = skip_plain(p);
     }
+    string_ = text_.view();
     at_ = p + 1;
     token_ = Token::string;
   }
@@ -228,7 +264,7 @@ class Decoder {
   void push_value() {
     switch (token_) {
       case Token::string:
-        return text_.push();
+        return push_string();
       case Token::number:
         return lua_pushnumber(lua_, number_);
       case Token::boolean:
@@ -244,22 +280,22 @@ class Decoder {
     }
   }
 
-  void go_deeper() {
-    constexpr int kDeepest = 4000;
+  /// A table and what is pushed above it. Lua's stack ends before the process' does, whatever a script sets.
+  void go_deeper(int slots) {
     ++depth_;
-    if (depth_ <= settings_.decode_depth && depth_ <= kDeepest && lua_checkstack(lua_, 4) != 0) return;
+    if (depth_ <= settings_.decode_depth && lua_checkstack(lua_, slots) != 0) return;
     luaL_error(lua_, "Found too many nested data structures (%d) at character %d", depth_,
                static_cast<int>(at_ - begin_));
   }
 
   void push_object() {
-    go_deeper();
+    go_deeper(3);
     lua_newtable(lua_);
     next();
     if (token_ != Token::object_end) {
       for (;;) {
         if (token_ != Token::string) expected("object key string");
-        text_.push();
+        push_string();
         next();
         if (token_ != Token::colon) expected("colon");
         next();
@@ -275,7 +311,7 @@ class Decoder {
   }
 
   void push_array() {
-    go_deeper();
+    go_deeper(2);
     lua_newtable(lua_);
     next();
     if (token_ != Token::array_end) {
@@ -301,7 +337,8 @@ class Decoder {
   double number_ = 0;
   bool truth_ = false;
   int depth_ = 0;
-  TextBuilder text_;  // the string that was read last
+  std::string_view string_;  // that was read last, in the input or in text_
+  TextBuilder text_;
   WorkMeter work_;
 };
 

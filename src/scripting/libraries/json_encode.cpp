@@ -1,3 +1,4 @@
+#include <array>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +15,21 @@ namespace {
 
 constexpr std::size_t kNumberRoom = 64;
 
+/// The letter behind the backslash for each character; 0 when it needs none.
+constexpr std::array<char, 256> escapes() noexcept {
+  std::array<char, 256> letters{};
+  for (std::size_t c = 0; c < 0x20; ++c) letters[c] = 'u';
+  letters[0x7f] = 'u';
+  letters['\b'] = 'b';
+  letters['\t'] = 't';
+  letters['\n'] = 'n';
+  letters['\f'] = 'f';
+  letters['\r'] = 'r';
+  for (const char c : {'"', '\\', '/'}) letters[static_cast<unsigned char>(c)] = c;
+  return letters;
+}
+constexpr std::array<char, 256> kEscapes = escapes();
+
 class Encoder {
  public:
   explicit Encoder(lua_State* lua) : lua_(lua), settings_(json_settings(lua)), out_(lua), work_(lua) {}
@@ -23,9 +39,9 @@ class Encoder {
     work_.step();
     switch (lua_type(lua_, -1)) {
       case LUA_TSTRING:
-        return add_string();
+        return add_string(-1);
       case LUA_TNUMBER:
-        return add_number();
+        return add_number(-1);
       case LUA_TBOOLEAN:
         return out_.append(lua_toboolean(lua_, -1) != 0 ? "true" : "false");
       case LUA_TTABLE:
@@ -42,66 +58,45 @@ class Encoder {
   void push() { out_.push(); }
 
  private:
-  /// Of the value at the top of the stack.
-  [[noreturn]] void fail(const char* reason) {
-    luaL_error(lua_, "Cannot serialise %s: %s", luaL_typename(lua_, -1), reason);
+  [[noreturn]] void fail(const char* reason, int index = -1) {
+    luaL_error(lua_, "Cannot serialise %s: %s", luaL_typename(lua_, index), reason);
     std::abort();
   }
 
-  void add_string() {
-    constexpr std::string_view kHex = "0123456789abcdef";
+  /// The string at this index of the stack.
+  void add_string(int index) {
     std::size_t size = 0;
-    const char* text = lua_tolstring(lua_, -1, &size);
-    constexpr std::size_t kLongestEscape = 6;
-    char* begin = out_.room(size * kLongestEscape + 2);
-    char* p = begin;
+    const char* text = lua_tolstring(lua_, index, &size);
+    char* p = out_.room(size + 2);
     *p++ = '"';
-    for (std::size_t i = 0; i < size; ++i) {
-      const auto c = static_cast<unsigned char>(text[i]);
-      const char letter = escape_of(c);
-      if (letter == 0) {
-        *p++ = static_cast<char>(c);
-      } else {
-        *p++ = '\\';
-        *p++ = letter;
-        if (letter != 'u') continue;
-        *p++ = '0';
-        *p++ = '0';
-        *p++ = kHex[c >> 4];
-        *p++ = kHex[c & 15U];
-      }
+    out_.grow_by(1);
+    for (const char* end = text + size; text != end;) {
+      const char* plain = text;
+      while (text != end && kEscapes[static_cast<unsigned char>(*text)] == 0) *p++ = *text++;
+      out_.grow_by(static_cast<std::size_t>(text - plain));
+      if (text == end) break;
+      add_escape(static_cast<unsigned char>(*text++));
+      p = out_.room(static_cast<std::size_t>(end - text) + 1);
     }
-    *p++ = '"';
-    out_.grow_by(static_cast<std::size_t>(p - begin));
+    out_.append('"');
   }
 
-  /// The letter behind the backslash; 0 when the character needs none.
-  static char escape_of(unsigned char c) noexcept {
-    if (c >= 0x20 && c != '"' && c != '\\' && c != '/' && c != 0x7f) return 0;
-    switch (c) {
-      case '"':
-      case '\\':
-      case '/':
-        return static_cast<char>(c);
-      case '\b':
-        return 'b';
-      case '\t':
-        return 't';
-      case '\n':
-        return 'n';
-      case '\f':
-        return 'f';
-      case '\r':
-        return 'r';
-      default:
-        return 'u';
+  void add_escape(unsigned char c) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    const char letter = kEscapes[c];
+    if (letter == 'u') {
+      const char text[] = {'\\', 'u', '0', '0', kHex[c >> 4], kHex[c & 15U]};
+      return out_.append({text, sizeof text});
     }
+    out_.append('\\');
+    out_.append(letter);
   }
 
-  void add_number() {
-    const double value = lua_tonumber(lua_, -1);
+  /// The number at this index of the stack.
+  void add_number(int index) {
+    const double value = lua_tonumber(lua_, index);
     if (std::isfinite(value)) return add_digits(value);
-    if (settings_.encode_invalid == InvalidNumbers::refuse) fail("must not be NaN or Inf");
+    if (settings_.encode_invalid == InvalidNumbers::refuse) fail("must not be NaN or Inf", index);
     if (settings_.encode_invalid == InvalidNumbers::null) return out_.append("null");
     out_.append(std::isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
   }
@@ -116,9 +111,9 @@ class Encoder {
     out_.grow_by(static_cast<std::size_t>(std::snprintf(to, kNumberRoom, "%.*g", settings_.precision, value)));
   }
 
-  /// The size of a table that is an array, whose keys are all positive integers; -1 when it is none.
+  /// The largest index of a table that is an array, whose keys are all positive integers; none above 0 for others.
   int array_size() {
-    double largest = 0;
+    int largest = 0;
     int count = 0;
     for (lua_pushnil(lua_); lua_next(lua_, -2) != 0; lua_pop(lua_, 1)) {
       const double key = lua_type(lua_, -2) == LUA_TNUMBER ? lua_tonumber(lua_, -2) : 0;
@@ -126,22 +121,23 @@ class Encoder {
         lua_pop(lua_, 2);
         return -1;
       }
-      if (key > largest) largest = key;
+      // Redis converts an index beyond 32 bits to the smallest number, which the next index replaces.
+      if (key > largest) largest = key <= INT_MAX ? static_cast<int>(key) : INT_MIN;
       ++count;
       work_.step();
     }
-    const bool sparse = settings_.sparse_ratio > 0 && largest > static_cast<double>(count) * settings_.sparse_ratio &&
-                        largest > settings_.sparse_safe;
-    if (sparse) {
-      if (!settings_.convert_sparse) fail("excessively sparse array");
-      return -1;
-    }
-    if (largest > INT_MAX) fail("excessively sparse array");
-    return static_cast<int>(largest);
+    const auto dense = static_cast<int>(static_cast<unsigned>(count) * static_cast<unsigned>(settings_.sparse_ratio));
+    const bool sparse = settings_.sparse_ratio > 0 && largest > dense && largest > settings_.sparse_safe;
+    if (!sparse) return largest;
+    if (!settings_.convert_sparse) fail("excessively sparse array");
+    return -1;
   }
 
+  static constexpr int kSlots = 3;  // Redis asks for so many, which decides how deep tables may be
+
   void add_table(int depth) {
-    if (depth > settings_.encode_depth || lua_checkstack(lua_, 4) == 0 || depth > kDeepest) {
+    // Lua's stack ends before the process' does, whatever a script sets.
+    if (depth > settings_.encode_depth || lua_checkstack(lua_, kSlots) == 0) {
       luaL_error(lua_, "Cannot serialise, excessive nesting (%d)", depth);
     }
     const int size = array_size();
@@ -175,26 +171,16 @@ class Encoder {
   void add_key() {
     const int type = lua_type(lua_, -2);
     if (type == LUA_TSTRING) {
-      lua_pushvalue(lua_, -2);
-      add_string();
-      lua_pop(lua_, 1);
+      add_string(-2);
     } else if (type == LUA_TNUMBER) {
-      lua_pushvalue(lua_, -2);
       out_.append('"');
-      add_number();
+      add_number(-2);
       out_.append('"');
-      lua_pop(lua_, 1);
     } else {
-      fail_key();
+      fail("table key must be a number or string", -2);
     }
     out_.append(':');
   }
-  void fail_key() {
-    luaL_error(lua_, "Cannot serialise %s: table key must be a number or string", luaL_typename(lua_, -2));
-  }
-
-  /// Whatever a script sets, the process' stack is finite.
-  static constexpr int kDeepest = 4000;
 
   lua_State* lua_;
   const JsonSettings& settings_;
@@ -207,7 +193,6 @@ class Encoder {
 int json_encode(lua_State* lua) {
   luaL_argcheck(lua, lua_gettop(lua) == 1, 1, "expected 1 argument");
   Encoder encoder(lua);
-  lua_pushvalue(lua, 1);
   encoder.add_value(0);
   encoder.push();
   return 1;

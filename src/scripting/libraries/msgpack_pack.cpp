@@ -151,8 +151,9 @@ class Packer {
 int msgpack_pack(lua_State* lua) {
   const int count = lua_gettop(lua);
   if (count == 0) return luaL_argerror(lua, 0, "MessagePack pack needs input.");
+  // Redis asks for as many slots as there are arguments.
+  if (lua_checkstack(lua, count) == 0) return luaL_argerror(lua, 0, "Too many arguments for MessagePack pack.");
   Packer packer(lua);
-  luaL_checkstack(lua, 4, "Too many arguments for MessagePack pack.");
   for (int i = 1; i <= count; ++i) {
     lua_pushvalue(lua, i);
     packer.pack(0);

@@ -11,9 +11,10 @@
 namespace fairlane::scripting {
 namespace {
 
-/// Arrays and maps within one another, each of which takes a piece of the process' stack.
-constexpr int kDeepest = 2000;
+constexpr const char* kTooMany = "too many return values at once; use unpack_one or unpack_limit instead.";
 
+/// Arrays and maps within one another end where Lua's stack ends, which is before the process' does. The slots that are
+/// asked for are those of Redis, and so are the depths that can be read.
 class Unpacker {
  public:
   Unpacker(lua_State* lua, std::string_view input) noexcept : lua_(lua), rest_(input), work_(lua) {}
@@ -21,15 +22,16 @@ class Unpacker {
   std::size_t left() const noexcept { return rest_.size(); }
 
   /// Pushes the next value.
-  void push(int depth) {
+  void push() {
     work_.step();
+    luaL_checkstack(lua_, 1, kTooMany);
     const unsigned type = static_cast<unsigned>(number(1));
     if (type <= 0x7f) return lua_pushinteger(lua_, static_cast<lua_Integer>(type));
     if (type >= 0xe0) return lua_pushinteger(lua_, static_cast<lua_Integer>(type) - 256);
-    if (type <= 0x8f) return push_map(type & 15U, depth);
-    if (type <= 0x9f) return push_array(type & 15U, depth);
+    if (type <= 0x8f) return push_map(type & 15U);
+    if (type <= 0x9f) return push_array(type & 15U);
     if (type <= 0xbf) return push_text(type & 31U);
-    push_long(type, depth);
+    push_long(type);
   }
 
  private:
@@ -52,7 +54,7 @@ class Unpacker {
     lua_pushnumber(lua_, static_cast<double>(value));
   }
 
-  void push_long(unsigned type, int depth) {
+  void push_long(unsigned type) {
     switch (type) {
       case 0xc0:
         return lua_pushnil(lua_);
@@ -81,10 +83,10 @@ class Unpacker {
         return push_text(number(std::size_t{1} << (type - 0xd9)));
       case 0xdc:
       case 0xdd:
-        return push_array(number(type == 0xdc ? 2 : 4), depth);
+        return push_array(number(type == 0xdc ? 2 : 4));
       case 0xde:
       case 0xdf:
-        return push_map(number(type == 0xde ? 2 : 4), depth);
+        return push_map(number(type == 0xde ? 2 : 4));
       default:
         fail("Bad data format in input.");
     }
@@ -96,22 +98,20 @@ class Unpacker {
     rest_.remove_prefix(static_cast<std::size_t>(size));
   }
 
-  void begin_table(int depth) {
-    if (depth >= kDeepest || lua_checkstack(lua_, 4) == 0) fail("Bad data format in input.");
+  void push_array(std::uint64_t size) {
+    luaL_checkstack(lua_, 2, "in function mp_decode_to_lua_array");
     lua_newtable(lua_);
-  }
-  void push_array(std::uint64_t size, int depth) {
-    begin_table(depth);
     for (std::uint64_t i = 1; i <= size; ++i) {
-      push(depth + 1);
-      lua_rawseti(lua_, -2, static_cast<int>(i));
+      lua_pushnumber(lua_, static_cast<double>(i));
+      push();
+      lua_rawset(lua_, -3);
     }
   }
-  void push_map(std::uint64_t size, int depth) {
-    begin_table(depth);
+  void push_map(std::uint64_t size) {
+    lua_newtable(lua_);
     for (std::uint64_t i = 0; i < size; ++i) {
-      push(depth + 1);
-      push(depth + 1);
+      push();
+      push();
       lua_settable(lua_, -3);
     }
   }
@@ -123,25 +123,26 @@ class Unpacker {
 
 /// At most `limit` values from `offset` on. Unless all are asked for, the offset of the rest comes first, -1 at the
 /// end.
-int unpack(lua_State* lua, int limit, int offset, bool all) {
+int unpack(lua_State* lua, lua_Integer limit, lua_Integer offset, bool all) {
   std::size_t size = 0;
   const char* bytes = luaL_checklstring(lua, 1, &size);
   if (offset < 0 || limit < 0) {
     // Redis names the length of the input here.
-    return luaL_error(lua, "Invalid request to unpack with offset of %d and limit of %d.", offset,
+    return luaL_error(lua, "Invalid request to unpack with offset of %d and limit of %d.", static_cast<int>(offset),
                       static_cast<int>(size));
   }
   if (static_cast<std::size_t>(offset) > size) {
-    return luaL_error(lua, "Start offset %d greater than input length %d.", offset, static_cast<int>(size));
+    return luaL_error(lua, "Start offset %d greater than input length %d.", static_cast<int>(offset),
+                      static_cast<int>(size));
   }
   lua_settop(lua, 1);
   Unpacker unpacker(lua, std::string_view(bytes, size).substr(static_cast<std::size_t>(offset)));
   int count = 0;
   for (; unpacker.left() > 0 && (all || count < limit); ++count) {
-    luaL_checkstack(lua, 4, "too many return values at once; use unpack_one or unpack_limit instead.");
-    unpacker.push(0);
+    unpacker.push();
   }
   if (all) return count;
+  luaL_checkstack(lua, 1, "in function mp_unpack_full");
   const auto next = static_cast<lua_Integer>(size - unpacker.left());
   lua_pushinteger(lua, unpacker.left() == 0 ? -1 : next);
   lua_insert(lua, 2);
@@ -153,13 +154,13 @@ int unpack(lua_State* lua, int limit, int offset, bool all) {
 int msgpack_unpack(lua_State* lua) { return unpack(lua, 0, 0, true); }
 
 int msgpack_unpack_one(lua_State* lua) {
-  const int offset = luaL_optint(lua, 2, 0);
+  const lua_Integer offset = luaL_optinteger(lua, 2, 0);
   return unpack(lua, 1, offset, false);
 }
 
 int msgpack_unpack_limit(lua_State* lua) {
-  const int limit = luaL_checkint(lua, 2);
-  const int offset = luaL_optint(lua, 3, 0);
+  const lua_Integer limit = luaL_checkinteger(lua, 2);
+  const lua_Integer offset = luaL_optinteger(lua, 3, 0);
   return unpack(lua, limit, offset, limit == 0 && offset == 0);
 }
 

@@ -33,20 +33,48 @@ class Format {
 
   /// The next item; false at the end.
   bool next(Item& item) {
-    while (!rest_.empty()) {
-      const char kind = rest_.front();
-      rest_.remove_prefix(1);
-      item = {kind, size_of(kind)};
-      if (!control(kind)) return true;
+    while (next_option(item)) {
+      if (!control(item.kind)) return true;
     }
     return false;
+  }
+
+  /// The next item, or an option of size 0 that control() is to be given; false at the end.
+  bool next_option(Item& item) {
+    if (rest_.empty()) return false;
+    const char kind = rest_.front();
+    rest_.remove_prefix(1);
+    item = {kind, size_of(kind)};
+    return true;
+  }
+
+  /// Takes what changes how the items behind it are read; false when it is an item.
+  bool control(char kind) {
+    switch (kind) {
+      case ' ':
+        return true;
+      case '>':
+        little_ = false;
+        return true;
+      case '<':
+        little_ = true;
+        return true;
+      case '!':
+        alignment_ = number(kLargestAlignment);
+        if (alignment_ <= 0 || (alignment_ & (alignment_ - 1)) != 0) {
+          luaL_error(lua_, "alignment %d is not a power of 2", alignment_);
+        }
+        return true;
+      default:
+        return false;
+    }
   }
 
   bool little() const noexcept { return little_; }
 
   /// Bytes to skip at `place` so that an item of this size is aligned.
   std::size_t padding(std::size_t place, const Item& item) const noexcept {
-    if (item.size == 0 || item.kind == 'c') return 0;
+    if (alignment_ == 1 || item.size == 0 || item.kind == 'c') return 0;
     const int size = item.size > alignment_ ? alignment_ : item.size;
     const auto mask = static_cast<std::size_t>(size) - 1;
     return (static_cast<std::size_t>(size) - (place & mask)) & mask;
@@ -100,28 +128,6 @@ class Format {
     }
   }
 
-  /// What changes how the items behind it are read.
-  bool control(char kind) {
-    switch (kind) {
-      case ' ':
-        return true;
-      case '>':
-        little_ = false;
-        return true;
-      case '<':
-        little_ = true;
-        return true;
-      case '!':
-        alignment_ = number(kLargestAlignment);
-        if (alignment_ <= 0 || (alignment_ & (alignment_ - 1)) != 0) {
-          luaL_error(lua_, "alignment %d is not a power of 2", alignment_);
-        }
-        return true;
-      default:
-        return false;
-    }
-  }
-
   lua_State* lua_;
   std::string_view rest_;
   bool little_ = true;
@@ -157,12 +163,12 @@ void append_integer(TextBuilder& out, double number, int size, bool little) {
   out.append({bytes, static_cast<std::size_t>(size)});
 }
 
-double read_integer(const char* bytes, int size, bool little, bool is_signed) noexcept {
+double read_integer(const char* bytes, int size, bool little, bool with_sign) noexcept {
   std::uint64_t value = 0;
   for (int i = 0; i < size; ++i) {
     value = value << 8 | static_cast<unsigned char>(bytes[little ? size - 1 - i : i]);
   }
-  if (!is_signed) return static_cast<double>(value);
+  if (!with_sign) return static_cast<double>(value);
   const std::uint64_t sign = ~std::uint64_t{0} << (static_cast<unsigned>(size * 8 - 1) & 63U);
   if ((value & sign) != 0) value |= sign;
   return static_cast<double>(static_cast<std::int64_t>(value));
@@ -183,7 +189,23 @@ double read_float(const char* bytes, bool little) noexcept {
   return static_cast<double>(ordered(value, little));
 }
 
-bool integral(char kind) noexcept { return std::strchr("bBhHlLTiI", kind) != nullptr; }
+constexpr bool integral(char kind) noexcept {
+  switch (kind) {
+    case 'b':
+    case 'B':
+    case 'h':
+    case 'H':
+    case 'l':
+    case 'L':
+    case 'T':
+    case 'i':
+    case 'I':
+      return true;
+    default:
+      return false;
+  }
+}
+constexpr bool is_signed(char kind) noexcept { return kind >= 'a'; }
 
 void append_text(lua_State* lua, TextBuilder& out, int argument, const Format::Item& item) {
   std::size_t length = 0;
@@ -197,9 +219,9 @@ void append_text(lua_State* lua, TextBuilder& out, int argument, const Format::I
 
 int pack(lua_State* lua) {
   Format format(lua, 1);
-  lua_pushnil(lua);  // keeps what is out of range apart from the text's place
+  lua_pushnil(lua);  // what is missing is named so
   TextBuilder out(lua);
-  const int last = lua_gettop(lua) - 2;
+  const int last = lua_gettop(lua) - 1;
   WorkMeter work(lua);
   int argument = 2;
   Format::Item item{};
@@ -237,13 +259,14 @@ class Unpacker {
     place_ += format.padding(place_, item);
     need(item.size);
     luaL_checkstack(lua_, 2, "too many results");
+    if (format.control(item.kind)) return;
     const char* bytes = data_.data() + place_;
     if (item.kind == 'x') {
       place_ += 1;
       return;
     }
     if (integral(item.kind)) {
-      lua_pushnumber(lua_, read_integer(bytes, item.size, format.little(), std::islower(item.kind) != 0));
+      lua_pushnumber(lua_, read_integer(bytes, item.size, format.little(), is_signed(item.kind)));
     } else if (item.kind == 'f') {
       lua_pushnumber(lua_, read_float<float>(bytes, format.little()));
     } else if (item.kind == 'd') {
@@ -271,9 +294,12 @@ class Unpacker {
   /// `c0` is as long as the number before it says, which is no result of its own.
   int take_size() {
     if (results_ == 0 || lua_isnumber(lua_, -1) == 0) luaL_error(lua_, "format 'c0' needs a previous size");
-    const double size = lua_tonumber(lua_, -1);
+    double size = lua_tonumber(lua_, -1);
     lua_pop(lua_, 1);
     --results_;
+    // What 64 bits do not hold becomes 0 in Redis.
+    constexpr double kBeyond = 18446744073709551616.0;
+    if (size >= kBeyond || (size < 0 && size > -1)) size = 0;
     luaL_argcheck(lua_, size >= 0 && size <= INT_MAX, 2, "data string too short");
     need(static_cast<int>(size));
     return static_cast<int>(size);
@@ -297,16 +323,15 @@ int unpack(lua_State* lua) {
   const char* data = luaL_checklstring(lua, 2, &size);
   const lua_Integer first = luaL_optinteger(lua, 3, 1);
   luaL_argcheck(lua, first != 0, 3, "offset must be 1 or greater");
-  luaL_argcheck(lua, first > 0, 2, "data string too short");
-  lua_settop(lua, 2);
+  // A negative one lies beyond any data. Redis notices that at the first option, even when it reads nothing.
   Unpacker unpacker(lua, {data, size}, static_cast<std::size_t>(first) - 1);
   WorkMeter work(lua);
   Format::Item item{};
-  while (format.next(item)) {
+  while (format.next_option(item)) {
     work.step();
     unpacker.read(format, item);
   }
-  lua_pushinteger(lua, static_cast<lua_Integer>(unpacker.place()) + 1);
+  lua_pushinteger(lua, static_cast<lua_Integer>(unpacker.place() + 1));
   return unpacker.results() + 1;
 }
 
@@ -320,6 +345,8 @@ int size(lua_State* lua) {
     place += format.padding(place, item);
     if (item.kind == 's') luaL_argerror(lua, 1, "option 's' has no fixed size");
     if (item.kind == 'c' && item.size == 0) luaL_argerror(lua, 1, "option 'c0' has no fixed size");
+    // Letters and digits that mean nothing take no room, as in Redis.
+    if (std::isalnum(static_cast<unsigned char>(item.kind)) == 0) format.refuse(item.kind);
     place += static_cast<std::size_t>(item.size);
   }
   lua_pushinteger(lua, static_cast<lua_Integer>(place));

@@ -8,14 +8,17 @@
 
 namespace fairlane::scripting {
 
-/// Text that grows in memory of the Lua state, so that the state's limit holds for it: a user datum at a fixed place of
-/// the stack, replaced by a larger one when it is full.
+/// Text that grows. Short text lies in the object itself; longer text is taken from the allocator of the Lua state, so
+/// that the state counts it and its limit holds, and is given back when the object ends, also by a Lua error. Needs no
+/// slot of Lua's stack. What exceeds the limit raises Lua's "not enough memory".
 class TextBuilder {
  public:
-  /// Pushes the user datum.
-  explicit TextBuilder(lua_State* lua) : lua_(lua), data_(static_cast<char*>(lua_newuserdata(lua, kFirst))) {
-    place_ = lua_gettop(lua);
+  explicit TextBuilder(lua_State* lua) noexcept : lua_(lua), data_(first_) {}
+  ~TextBuilder() {
+    if (data_ != first_) release();
   }
+  TextBuilder(const TextBuilder&) = delete;
+  TextBuilder& operator=(const TextBuilder&) = delete;
 
   void append(std::string_view text) {
     char* to = room(text.size());
@@ -32,30 +35,22 @@ class TextBuilder {
     return data_ + size_;
   }
   void grow_by(std::size_t bytes) noexcept { size_ += bytes; }
-  void truncate(std::size_t size) noexcept { size_ = size; }
+  void clear() noexcept { size_ = 0; }
   std::size_t size() const noexcept { return size_; }
   std::string_view view() const noexcept { return {data_, size_}; }
   void push() { lua_pushlstring(lua_, data_, size_); }
 
  private:
-  static constexpr std::size_t kFirst = 512;
+  static constexpr std::size_t kFirst = 1024;
 
-  void enlarge(std::size_t bytes) {
-    std::size_t wanted = capacity_ * 2;
-    if (wanted < size_ + bytes) wanted = size_ + bytes;
-    luaL_checkstack(lua_, 1, "too deep");
-    char* larger = static_cast<char*>(lua_newuserdata(lua_, wanted));
-    std::memcpy(larger, data_, size_);
-    lua_replace(lua_, place_);
-    data_ = larger;
-    capacity_ = wanted;
-  }
+  void enlarge(std::size_t bytes);
+  void release() noexcept;
 
   lua_State* lua_;
   char* data_;
-  int place_ = 0;
   std::size_t size_ = 0;
   std::size_t capacity_ = kFirst;
+  char first_[kFirst];
 };
 
 /// To be called for each step of work that no instruction counts.

@@ -41,5 +41,7 @@ TEST(FuzzCorpus, the_request_parser_takes_every_kept_input) { replay("request_pa
 
 TEST(FuzzCorpus, the_server_takes_every_kept_program) { replay("command_program", command_program); }
 
+TEST(FuzzCorpus, the_libraries_of_scripts_take_every_kept_input) { replay("script_libraries", script_libraries); }
+
 }  // namespace
 }  // namespace fairlane::fuzz
