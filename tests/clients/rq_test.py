@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""rq_test.py SERVER: RQ's queues, registries, workers and scheduler."""
+"""rq_test.py SERVER: RQ's queues, registries, workers and scheduler.
+
+Unusual in what the library asks of a server: results in streams, whose end it reads with XREVRANGE; HINCRBYFLOAT with
+fractions of seconds; EVALSHA first, and SCRIPT LOAD only behind a NOSCRIPT.
+"""
 
 import logging
 import os

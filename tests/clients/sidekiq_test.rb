@@ -2,6 +2,8 @@
 # frozen_string_literal: true
 
 # sidekiq_test.rb SERVER: Sidekiq pushes jobs, asks after them, and runs them in processes of its own.
+# Unusual in what the library asks of a server: walks over sorted sets by negative ranks, a page at a time; whole jobs as
+# members, removed by value; SCRIPT LOAD before the first EVALSHA; command names in lower case, in scripts too.
 begin
   require 'minitest'
   require 'redis'
@@ -101,7 +103,10 @@ class Flows < Minitest::Test
     Echo.perform_in(3600, 'never')
     never, soon = Sidekiq::ScheduledSet.new.to_a
     assert_equal %w[never soon], [never, soon].map { |job| job.args.first }
-    enqueue_what_is_due until Sidekiq::Queue.new.size.positive?
+    until_equal(1) do
+      enqueue_what_is_due
+      Sidekiq::Queue.new.size
+    end
     assert_operator Time.now, :>=, soon.at
     start_sidekiq
     assert_equal ['soon'], notes(1)
