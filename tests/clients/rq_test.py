@@ -153,7 +153,7 @@ class Flows(unittest.TestCase):
     def test_a_sleeping_worker_wakes_for_a_job(self):
         self.start_worker()
         [worker] = rq.Worker.all(self.client)
-        self.until('idle', worker.get_state)
+        self.until('idle', lambda: worker.refresh() or worker.get_state())
         job = self.queue.enqueue(rq_jobs.add, 20, 22)
         self.until_status(job, JobStatus.FINISHED)
         self.assertEqual(job.return_value(refresh=True), 42)

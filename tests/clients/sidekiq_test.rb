@@ -2,8 +2,8 @@
 # frozen_string_literal: true
 
 # sidekiq_test.rb SERVER: Sidekiq pushes jobs, asks after them, and runs them in processes of its own.
-# Unusual in what the library asks of a server: walks over sorted sets by negative ranks, a page at a time; whole jobs as
-# members, removed by value; SCRIPT LOAD before the first EVALSHA; command names in lower case, in scripts too.
+# Unusual in what the library asks of a server: walks over sorted sets by negative ranks, a page at a time; whole jobs
+# as members, removed by value; SCRIPT LOAD before the first EVALSHA; command names in lower case, in scripts too.
 begin
   require 'minitest'
   require 'redis'
@@ -34,7 +34,8 @@ class Flows < Minitest::Test
 
   # A sidekiq process that takes a job at a time, from the first queue first.
   def start_sidekiq(*options, queues: ['default'])
-    words = ['sidekiq', '--require', JOBS, '--concurrency', '1', *queues.flat_map { |queue| ['--queue', queue] }, *options]
+    words = ['sidekiq', '--require', JOBS, '--concurrency', '1', *options]
+    queues.each { |queue| words.push('--queue', queue) }
     # setpriv: a test that is killed must not leave its processes behind.
     process = Process.spawn('setpriv', '--pdeathsig', 'KILL', *words, out: File::NULL)
     @processes << process
