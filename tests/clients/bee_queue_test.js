@@ -1,4 +1,6 @@
 'use strict';
+// Unusual in what the library asks of a server: it never sends EVAL, but SCRIPT EXISTS for each script as it starts and
+// SCRIPT LOAD for what is missing. Its client is node-redis 3.
 const assert = require('node:assert/strict');
 const { after, afterEach, before, beforeEach, describe, test } = require('node:test');
 const Queue = require('bee-queue');

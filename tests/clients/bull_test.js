@@ -1,4 +1,6 @@
 'use strict';
+// Unusual in what the library asks of a server: packed arguments that scripts open with cmsgpack, bit.band in scripts,
+// LINSERT to keep a list by priority, SCAN within a script, PUBLISH from scripts.
 const assert = require('node:assert/strict');
 const { after, afterEach, before, beforeEach, describe, test } = require('node:test');
 const Queue = require('bull');

@@ -1,4 +1,7 @@
 'use strict';
+// Unusual in what the library asks of a server: packed arguments that scripts open with cmsgpack, events that scripts
+// add to streams with MAXLEN ~, redis.pcall, BZPOPMIN with a time-out of a few milliseconds, INFO for the version and
+// the memory policy.
 const assert = require('node:assert/strict');
 const { after, afterEach, before, beforeEach, describe, test } = require('node:test');
 const Redis = require('ioredis');

