@@ -36,6 +36,11 @@ std::string flags_of(const Session& session) {
   if (session.subscriptions() != 0) flags += 'P';
   if (session.transaction.open) flags += 'x';
   if (session.waiting || session.paused) flags += 'b';
+  if (session.tracking) {
+    flags += 't';
+    if (session.tracking->broken) flags += 'R';
+    if (session.tracking->broadcast) flags += 'B';
+  }
   if (session.watched.broken) flags += 'd';
   if (session.close_after_reply) flags += 'c';
   if (session.close_now) flags += 'A';
@@ -115,7 +120,7 @@ void describe(const Session& session, base::Wall now, std::size_t argument_bytes
       .field("events", session.awaits_writable ? "rw" : "r")
       .field("cmd", session.last_command == nullptr ? std::string_view("NULL") : session.last_command->name)
       .field("user", session.user)
-      .field("redir", -1)
+      .field("redir", session.tracking ? static_cast<std::int64_t>(session.tracking->redirect) : std::int64_t{-1})
       .field("resp", session.version == protocol::Version::resp3 ? 3 : 2);
 }
 

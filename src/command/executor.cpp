@@ -10,6 +10,7 @@
 #include "command/monitors.hpp"
 #include "command/script/running_script.hpp"
 #include "command/slow_log.hpp"
+#include "command/tracking.hpp"
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/memory_use.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -73,10 +74,12 @@ Executor::Executor(Services& services)
       time_good_for_(static_cast<std::uint64_t>(kTimeGoodForMicroseconds * base::ticks_per_microsecond())),
       lanes_(std::make_unique<LaneQueues>(services)),
       scripts_(std::make_unique<Scripts>(services)),
+      tracking_(std::make_unique<Tracking>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
   services_.scripts = scripts_.get();
+  services_.tracking = tracking_.get();
   services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
@@ -105,6 +108,7 @@ void Executor::disconnect(Session& session) {
 
 void Executor::leave_registries(Session& session) {
   if (session.waiting) unpark(session);
+  tracking_->disable(session);
   if (session.monitor) monitors_->remove(session);
   discard_transaction(session);
   services_.pubsub.leave(session);
@@ -125,6 +129,8 @@ void Executor::refresh_time() {
 void Executor::begin_batch() { refresh_time(); }
 
 void Executor::end_batch() {
+  if (tracking_->has_broadcasts()) [[unlikely]]
+    tracking_->broadcast();
   engine::Shared& shared = services_.keyspace.shared();
   if (shared.now >= load_sample_at_) [[unlikely]]
     load_sample_at_ = load_->sample();
@@ -302,7 +308,11 @@ void Executor::call(Session& session, Command& command, std::span<const std::str
     finish(context, outcome, mark);
   if (parked) [[unlikely]]
     session.waiting->ticks = spent;
+  if (session.tracking) [[unlikely]]
+    tracking_->note(session, command, words);
   replying_ = nullptr;
+  if (tracking_->has_pending()) [[unlikely]]
+    tracking_->send_pending(session);
   // The request of a parked client is still under way.
   if (session.reply_mode != ReplyMode::on && !session.waiting) [[unlikely]]
     after_reply(session, was_mute);
@@ -351,6 +361,14 @@ void Executor::run_nested(Session& session, Command& command, std::span<const st
   command.stats.note(spent, services_.settings.latency_tracking);
   ++services_.stats.commands_processed;
   if (outcome != Outcome::done) finish(context, outcome, mark);
+  if (session.tracking) [[unlikely]] {
+    const RunningScript* script = unit == Unit::script ? scripts_->running() : nullptr;
+    if (script == nullptr) {
+      tracking_->note(session, command, words);
+    } else if (has(command.flags, Flag::readonly)) {
+      tracking_->note_script(session, script->command(), script->request());
+    }
+  }
   if (monitor_ && !has(command.flags, Flag::skip_monitor | Flag::admin)) monitor_(session, command, words);
   if (spent >= slow_ticks_ && !has(command.flags, Flag::skip_slowlog)) slow_observer_(session, command, words, spent);
 }

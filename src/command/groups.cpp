@@ -6,6 +6,8 @@ namespace {
 // clang-format off
 constexpr GroupCommands kGroups[] = {
     client_commands,
+    client_tracking_commands,
+    bitmap_commands,
     cluster_commands,
     command_commands,
     config_commands,

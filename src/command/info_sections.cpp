@@ -1,4 +1,5 @@
 #include "command/info_sections.hpp"
+#include "command/tracking.hpp"
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -82,7 +83,7 @@ void write_clients(Context& ctx, InfoText& text) {
   text.add("client_recent_max_input_buffer", std::uint64_t{input});
   text.add("client_recent_max_output_buffer", std::uint64_t{output});
   text.add("blocked_clients", std::uint64_t{services.waits.waiting_sessions()});
-  text.add("tracking_clients", 0);
+  text.add("tracking_clients", std::uint64_t{ctx.services.tracking->clients()});
   text.add("clients_in_timeout_table", std::uint64_t{timed});
 }
 

@@ -63,6 +63,8 @@ class Executor {
   /// In the middle of a script that takes long: the other clients are served, most with the error BUSY. False when the
   /// server is about to end. The time stands still for the script.
   bool serve_others(Session& running);
+  /// Whose request runs; null between requests.
+  const Session* running() const noexcept { return replying_; }
   /// Shows a request that is about to run (EVAL) to those who look on.
   void show_to_monitors(Session& session, const Command& command, std::span<const std::string_view> words);
   /// Ends a wait: with the reply of a time-out, or with an error text. False when the session does not wait.
@@ -128,6 +130,7 @@ class Executor {
   std::uint64_t time_good_until_ = 0;
   std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<Scripts> scripts_;
+  std::unique_ptr<Tracking> tracking_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
   std::unique_ptr<LoadMeter> load_;

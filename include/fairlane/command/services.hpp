@@ -35,6 +35,7 @@ class ScriptEngine;
 class Scripts;
 class Sessions;
 class SlowLog;
+class Tracking;
 struct Session;
 struct Settings;
 
@@ -101,6 +102,7 @@ struct Services {
   LaneQueues* lanes = nullptr;  ///< the executor's
   ScriptEngine* script_engine = nullptr;
   Scripts* scripts = nullptr;    ///< the executor's
+  Tracking* tracking = nullptr;  ///< the executor's
   SlowLog* slow_log = nullptr;   ///< the executor's
   Monitors* monitors = nullptr;  ///< the executor's
   LoadMeter* load = nullptr;     ///< the executor's

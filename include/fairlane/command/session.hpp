@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -58,6 +59,18 @@ struct Waiting {
   std::uint64_t ticks = 0;                         ///< that the request took until it waited
 };
 
+/// What a client that caches values here has asked for (CLIENT TRACKING).
+struct ClientTracking {
+  bool broadcast = false;  ///< told of every key with one of the prefixes, whether it has read it or not
+  bool opt_in = false;     ///< only keys read right behind CLIENT CACHING YES
+  bool opt_out = false;    ///< not those read right behind CLIENT CACHING NO
+  bool no_loop = false;    ///< not told of its own changes
+  bool caching = false;    ///< CLIENT CACHING was the last command
+  bool broken = false;     ///< the client it redirects to is gone
+  SessionId redirect = 0;  ///< who is told instead; 0: the client itself
+  std::set<std::string> prefixes;
+};
+
 enum class ReplyMode : std::uint8_t { on, off, skip_next, skip_this };
 
 /// Facts about the connection that do not change.
@@ -95,6 +108,8 @@ struct Session : engine::Subscriber {
   engine::WatchState watched;
   std::unique_ptr<Waiting> waiting;  ///< parked in a blocking command
   bool paused = false;               ///< held back by CLIENT PAUSE
+
+  std::unique_ptr<ClientTracking> tracking;  ///< null: off
 
   bool monitor = false;
   bool no_evict = false;

@@ -67,6 +67,7 @@ struct Settings {
   bool latency_tracking = true;
   std::vector<double> latency_percentiles = {50, 99, 99.9};
   bool active_expiry = true;
+  std::int64_t tracking_table_max_keys = 1000000;   ///< remembered for clients that cache; 0: no limit
   std::int64_t busy_reply_threshold_millis = 5000;  ///< after which others are served beside a script
   std::uint64_t script_memory_limit = 0;            ///< bytes that scripts, and functions, may each hold; 0: no limit
 

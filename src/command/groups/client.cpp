@@ -94,11 +94,6 @@ Outcome client_setinfo(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-Outcome client_getredir(Context& ctx, Args&) {
-  ctx.reply.integer(-1);
-  return Outcome::done;
-}
-
 Outcome client_info(Context& ctx, Args&) {
   std::string text;
   describe_line(ctx, ctx.session, text);
@@ -297,13 +292,6 @@ constexpr Spec kSpecs[] = {
      .flags = kOwn,
      .group = Group::connection,
      .docs = {.summary = "Tells the connection's name.", .complexity = "O(1)", .since = "2.6.9"}},
-    {.syntax = "CLIENT GETREDIR",
-     .handler = client_getredir,
-     .flags = kOwn,
-     .group = Group::connection,
-     .docs = {.summary = "Tells which client gets the invalidations of this one: -1, as nothing is tracked.",
-              .complexity = "O(1)",
-              .since = "6.0.0"}},
     {.syntax = "CLIENT ID",
      .handler = client_id,
      .flags = kOwn,

@@ -1,4 +1,5 @@
 // database.cpp - whole databases: their size, emptying them, exchanging two.
+#include "command/tracking.hpp"
 #include "command/groups.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -54,6 +55,7 @@ void flush(Context& ctx, engine::DbIndex index) {
 Outcome flushdb(Context& ctx, Args& args) {
   if (!flush_options_make_sense(args)) return ctx.fail(errors::kSyntax);
   flush(ctx, ctx.keys.index());
+  ctx.services.tracking->flushed();
   ctx.reply.ok();
   return Outcome::done;
 }
@@ -61,6 +63,7 @@ Outcome flushdb(Context& ctx, Args& args) {
 Outcome flushall(Context& ctx, Args& args) {
   if (!flush_options_make_sense(args)) return ctx.fail(errors::kSyntax);
   for (engine::DbIndex index = 0; index < ctx.services.keyspace.count(); ++index) flush(ctx, index);
+  ctx.services.tracking->flushed();
   ctx.reply.ok();
   return Outcome::done;
 }

@@ -30,6 +30,7 @@ class RunningScript final : public ScriptServer {
   Kind kind() const noexcept { return kind_; }
   std::string_view name() const noexcept { return name_; }
   std::span<const std::string_view> request() const noexcept { return context_.request; }
+  const Command& command() const noexcept { return context_.command; }
   std::int64_t milliseconds() const;
   /// It has taken so long that others are served beside it, with the error BUSY.
   bool busy() const noexcept { return busy_; }
