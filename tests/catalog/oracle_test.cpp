@@ -28,9 +28,6 @@ const std::set<std::string> kIntended = {
 /// Subcommands of commands that both know, which Fairlane has not.
 const std::set<std::string> kMissing = {
     // Client-side caching.
-    "client|caching",
-    "client|tracking",
-    "client|trackinginfo",
 };
 
 constexpr std::string_view kFields[] = {"name",     "arity",      "flags", "first key", "last key",
