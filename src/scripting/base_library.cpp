@@ -82,22 +82,47 @@ int setmetatable(lua_State* lua) {
   return 1;
 }
 
-/// What an error carries is taken out of its table, as Redis does.
+/// What an error carries is taken out of its table when it is text, and follows it otherwise, as in Redis.
 int pcall(lua_State* lua) {
   if (lua_gettop(lua) == 0) {
     lua_pushboolean(lua, 0);
-    return 1;
+    lua_pushliteral(lua, "attempt to call a boolean value");
+    return 2;
   }
   lua_pushboolean(lua, 1);
   lua_insert(lua, 1);
   if (lua_pcall(lua, lua_gettop(lua) - 2, LUA_MULTRET, 0) == 0) return lua_gettop(lua);
+  LuaState::of(lua).raise_if_stopped(lua);
+  lua_pushboolean(lua, 0);
+  lua_replace(lua, 1);
   if (lua_istable(lua, -1)) {
     lua_getfield(lua, -1, "err");
-    lua_isstring(lua, -1) != 0 ? lua_replace(lua, -2) : lua_pop(lua, 1);
+    if (lua_isstring(lua, -1) != 0) lua_replace(lua, -2);
   }
-  lua_pushboolean(lua, 0);
-  lua_insert(lua, -2);
-  return 2;
+  return lua_gettop(lua);
+}
+
+/// Calls the script's handler, its upvalue. Not for the error that ends the script: a handler of that one would run
+/// inside the hook, where no instruction is counted.
+int handle_error(lua_State* lua) {
+  if (LuaState::of(lua).stopped()) return 1;
+  lua_settop(lua, 1);
+  lua_pushvalue(lua, lua_upvalueindex(1));
+  lua_insert(lua, 1);
+  lua_call(lua, 1, 1);
+  return 1;
+}
+
+int xpcall(lua_State* lua) {
+  luaL_checkany(lua, 2);
+  lua_settop(lua, 2);
+  if (lua_isfunction(lua, 2)) lua_pushcclosure(lua, handle_error, 1);
+  lua_insert(lua, 1);
+  const int failed = lua_pcall(lua, 0, LUA_MULTRET, 1);
+  if (failed != 0) LuaState::of(lua).raise_if_stopped(lua);
+  lua_pushboolean(lua, failed == 0 ? 1 : 0);
+  lua_replace(lua, 1);
+  return lua_gettop(lua);
 }
 
 int unpack(lua_State* lua) {
@@ -109,6 +134,7 @@ int unpack(lua_State* lua) {
   if (count >= INT_MAX || lua_checkstack(lua, static_cast<int>(count)) == 0) {
     return luaL_error(lua, "too many results to unpack");
   }
+  LuaState::of(lua).count_work(lua, static_cast<std::size_t>(count));
   for (long long i = first; i <= last; ++i) lua_rawgeti(lua, 1, static_cast<int>(i));
   return static_cast<int>(count);
 }
@@ -125,6 +151,7 @@ int loadstring(lua_State* lua) {
   const char* text = luaL_checklstring(lua, 1, &size);
   const char* chunk = luaL_optstring(lua, 2, text);
   if (size > kLongestChunk) return luaL_error(lua, "chunk is too long");
+  LuaState::of(lua).count_work(lua, size);
   return give_loaded(lua, load_text(lua, {text, size}, chunk));
 }
 
@@ -159,7 +186,10 @@ int load(lua_State* lua) {
   lua_pushcfunction(lua, collect_pieces);
   lua_pushvalue(lua, 1);
   lua_pushlightuserdata(lua, &text);
-  if (const int failed = lua_pcall(lua, 2, 0, 3); failed != 0) return give_loaded(lua, failed);
+  if (const int failed = lua_pcall(lua, 2, 0, 3); failed != 0) {
+    LuaState::of(lua).raise_if_stopped(lua);
+    return give_loaded(lua, failed);
+  }
   return give_loaded(lua, load_text(lua, text, chunk));
 }
 
@@ -170,6 +200,11 @@ int collectgarbage(lua_State* lua) {
   enum { stop, restart, collect, count, step, set_pause, set_step_multiplier };
   const int option = luaL_checkoption(lua, 1, "collect", kOptions);
   const int value = luaL_optint(lua, 2, 0);
+  constexpr std::size_t kBytesInStep = 16;
+  if (option == collect || option == step) {
+    LuaState& state = LuaState::of(lua);
+    state.count_work(lua, state.memory() / kBytesInStep);
+  }
   switch (option) {
     case count:
       lua_pushnumber(lua, lua_gc(lua, LUA_GCCOUNT, 0) + lua_gc(lua, LUA_GCCOUNTB, 0) / 1024.0);
@@ -199,6 +234,7 @@ void open_base_functions(lua_State* lua) {
                                      {"getmetatable", getmetatable},
                                      {"setmetatable", setmetatable},
                                      {"pcall", pcall},
+                                     {"xpcall", xpcall},
                                      {"unpack", unpack},
                                      {"loadstring", loadstring},
                                      {"load", load},

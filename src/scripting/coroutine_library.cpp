@@ -7,23 +7,18 @@ namespace {
 
 /// Each resume inside another takes a piece of the process' stack, which Lua 5.1 does not count.
 constexpr int kDeepest = 180;
-
-class Depth {
- public:
-  explicit Depth(lua_State* lua) : depth_(LuaState::of(lua).resumed()) { ++depth_; }
-  ~Depth() { --depth_; }
-  Depth(const Depth&) = delete;
-  Depth& operator=(const Depth&) = delete;
-  bool too_deep() const noexcept { return depth_ > kDeepest; }
-
- private:
-  int& depth_;
-};
+/// Where no further coroutine may begin: each can take about as much again, in calls of library functions.
+constexpr std::size_t kMostStack = std::size_t{2} << 20;
+/// Of work, for a coroutine that ends before its instructions are counted.
+constexpr std::size_t kSteps = 1000;
 
 /// Resumes with the arguments at the top of the stack. The number of results, or -1 with an error at the top.
 int resume_with(lua_State* lua, lua_State* thread, int arguments) {
-  const Depth depth(lua);
-  if (depth.too_deep()) {
+  LuaState& state = LuaState::of(lua);
+  state.raise_if_stopped(lua);
+  state.count_work(lua, kSteps);
+  const LuaState::Resumed resumed(state, thread);
+  if (resumed.depth() > kDeepest || state.stack_in_use() > kMostStack) {
     lua_pushliteral(lua, "C stack overflow");
     return -1;
   }
@@ -32,7 +27,7 @@ int resume_with(lua_State* lua, lua_State* thread, int arguments) {
   lua_Debug frame;
   const bool running = lua_status(thread) == 0 && lua_getstack(thread, 0, &frame) > 0;
   if (running || lua == thread) {
-    lua_pushfstring(lua, "cannot resume %s coroutine", lua == thread ? "running" : "non-suspended");
+    lua_pushfstring(lua, "cannot resume %s coroutine", lua == thread ? "running" : "normal");
     return -1;
   }
   if (!suspended && (lua_status(thread) != 0 || lua_gettop(thread) == 0)) {
@@ -42,6 +37,7 @@ int resume_with(lua_State* lua, lua_State* thread, int arguments) {
   lua_xmove(lua, thread, arguments);
   const int status = lua_resume(thread, arguments);
   if (status != 0 && status != LUA_YIELD) {
+    state.raise_if_stopped(lua);
     lua_xmove(thread, lua, 1);
     return -1;
   }

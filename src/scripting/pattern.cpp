@@ -1,9 +1,6 @@
 #include "scripting/pattern.hpp"
 
 #include <cctype>
-#include <cstring>
-
-#include "scripting/state.hpp"
 
 namespace fairlane::scripting {
 namespace {
@@ -11,18 +8,10 @@ namespace {
 constexpr char kEscape = '%';
 /// Of matches inside one another, each of which takes a piece of the process' stack.
 constexpr int kDeepest = 6000;
-constexpr unsigned kStepsBetweenLooks = 100000;
 
 unsigned char byte(char c) noexcept { return static_cast<unsigned char>(c); }
 
 }  // namespace
-
-/// No instruction of the virtual machine counts these.
-void Pattern::count_step() {
-  if (++steps_ % kStepsBetweenLooks != 0) return;
-  Watch* watch = LuaState::of(lua_).watch();
-  if (watch != nullptr) watch->check(lua_);
-}
 
 std::size_t Pattern::match_at(std::size_t place) {
   level_ = 0;

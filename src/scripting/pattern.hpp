@@ -4,18 +4,18 @@
 #include <cstddef>
 #include <string_view>
 
-#include "scripting/lua.hpp"
+#include "scripting/state.hpp"
 
 namespace fairlane::scripting {
 
 /// Matches Lua 5.1's patterns (reference manual, section 5.4.1). Unlike the stock matcher it can be stopped, since some
-/// patterns take longer than any script may, and it does not go as deep as a long pattern asks for.
-/// Raises Lua errors: malformed patterns, too many captures, patterns that are too complex.
+/// patterns take longer than any script may, and it does not go as deep as a long pattern asks for. A NUL ends a
+/// pattern. Raises Lua errors: malformed patterns, too many captures, patterns that are too complex.
 class Pattern {
  public:
   /// The texts outlive it.
   Pattern(lua_State* lua, std::string_view subject, std::string_view pattern) noexcept
-      : lua_(lua), subject_(subject), pattern_(pattern) {}
+      : lua_(lua), state_(LuaState::of(lua)), subject_(subject), pattern_(pattern.substr(0, pattern.find('\0'))) {}
 
   /// Tries to match at exactly this place of the subject. Returns the end of the match, or kNone.
   std::size_t match_at(std::size_t place);
@@ -50,15 +50,16 @@ class Pattern {
   std::size_t match_balanced(std::size_t s, std::size_t p);
   std::size_t match_back_reference(std::size_t s, unsigned char digit);
   bool at_frontier(std::size_t s, std::size_t p, std::size_t end) const noexcept;
-  void count_step();
+  /// No instruction of the virtual machine counts these.
+  void count_step() { state_.count_work(lua_, 1); }
 
   lua_State* lua_;
+  LuaState& state_;
   std::string_view subject_;
   std::string_view pattern_;
   std::array<Capture, kMostCaptures> captures_;
   int level_ = 0;
   int depth_ = 0;
-  unsigned steps_ = 0;
 };
 
 }  // namespace fairlane::scripting

@@ -32,7 +32,9 @@ int random(lua_State* lua) {
       const int low = luaL_checkint(lua, 1);
       const int high = luaL_checkint(lua, 2);
       luaL_argcheck(lua, low <= high, 2, "interval is empty");
-      lua_pushnumber(lua, std::floor(part * (static_cast<double>(high) - low + 1)) + low);
+      // The width overflows as in Redis.
+      const auto width = static_cast<int>(static_cast<unsigned>(high) - static_cast<unsigned>(low) + 1U);
+      lua_pushnumber(lua, std::floor(part * width) + low);
       return 1;
     }
     default:

@@ -72,7 +72,10 @@ void open_sandbox(lua_State* lua) {
 int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
 
 int refuse_unknown_global(lua_State* lua) {
-  return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", luaL_optstring(lua, 2, "?"));
+  if (lua_isstring(lua, 2) == 0) {
+    return luaL_error(lua, "Second argument to luaProtectedTableError must be a string or number");
+  }
+  return luaL_error(lua, "Script attempted to access nonexistent global variable '%s'", lua_tostring(lua, 2));
 }
 
 void guard_table(lua_State* lua) {
@@ -118,18 +121,21 @@ void guard_libraries(lua_State* lua, int globals) {
   }
 }
 
-/// Lets getmetatable() show a metatable, at the top of the stack, to be looked at only: a guard of its __index alone.
+/// Lets getmetatable() show a metatable, below the top of the stack, to be looked at only: a guard of nothing but the
+/// __index at the top, which is popped. What is shown must be guarded itself.
 void guard_metatable(lua_State* lua) {
   lua_newtable(lua);
-  lua_getfield(lua, -2, "__index");
+  lua_insert(lua, -2);
   lua_setfield(lua, -2, "__index");
   guard_table(lua);
   lua_setfield(lua, -2, "__metatable");
 }
 
-void guard_string_metatable(lua_State* lua) {
+/// Strings themselves find their methods in the true table, without a detour.
+void guard_string_metatable(lua_State* lua, int globals) {
   lua_pushliteral(lua, "");
   lua_getmetatable(lua, -1);
+  lua_getfield(lua, globals, "string");
   guard_metatable(lua);
   lua_pop(lua, 2);
 }
@@ -138,6 +144,7 @@ void refuse_unknown_globals(lua_State* lua, int globals) {
   lua_newtable(lua);
   lua_pushcfunction(lua, refuse_unknown_global);
   lua_setfield(lua, -2, "__index");
+  lua_pushcfunction(lua, refuse_unknown_global);
   guard_metatable(lua);
   lua_setmetatable(lua, globals);
 }
@@ -148,7 +155,7 @@ void seal(lua_State* lua) {
   lua_pushvalue(lua, LUA_GLOBALSINDEX);
   const int globals = lua_gettop(lua);
   guard_libraries(lua, globals);
-  guard_string_metatable(lua);
+  guard_string_metatable(lua, globals);
   refuse_unknown_globals(lua, globals);
   lua_pushlightuserdata(lua, key(kTrueGlobals));
   lua_pushvalue(lua, globals);

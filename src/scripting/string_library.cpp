@@ -1,7 +1,9 @@
-// string_library.cpp - functions on strings that match patterns.
+// string_library.cpp - functions on strings that match patterns, or take long where Lua's own cannot be stopped.
 #include <cctype>
+#include <cstring>
 #include <string_view>
 
+#include "scripting/libraries/text_builder.hpp"
 #include "scripting/pattern.hpp"
 #include "scripting/sandbox.hpp"
 #include "scripting/state.hpp"
@@ -23,8 +25,29 @@ std::size_t start_of(lua_Integer index, std::size_t size) noexcept {
   return static_cast<std::size_t>(index - 1 > length ? length : index - 1);
 }
 
+/// Up to a NUL, where a pattern ends. Without any the text is searched for as a whole.
 bool has_specials(std::string_view pattern) noexcept {
-  return pattern.find_first_of("^$*+?.([%-") != std::string_view::npos;
+  return pattern.substr(0, pattern.find('\0')).find_first_of("^$*+?.([%-") != std::string_view::npos;
+}
+
+/// Like std::string_view::find, which takes hours for some texts, but can be stopped.
+std::size_t find_text(lua_State* lua, std::string_view subject, std::string_view text, std::size_t at) {
+  constexpr std::size_t kBytesInStep = 16;
+  if (text.empty()) return at;
+  LuaState& state = LuaState::of(lua);
+  while (subject.size() - at >= text.size()) {
+    const std::size_t places = subject.size() - at - text.size() + 1;
+    const void* found = std::memchr(subject.data() + at, text.front(), places);
+    if (found == nullptr) {
+      state.count_work(lua, places / kBytesInStep);
+      break;
+    }
+    const auto place = static_cast<std::size_t>(static_cast<const char*>(found) - subject.data());
+    state.count_work(lua, (place - at + text.size()) / kBytesInStep + 1);
+    if (std::memcmp(subject.data() + place, text.data(), text.size()) == 0) return place;
+    at = place + 1;
+  }
+  return std::string_view::npos;
 }
 
 template <bool find>
@@ -33,7 +56,7 @@ int search(lua_State* lua) {
   std::string_view pattern = check_text(lua, 2);
   std::size_t at = start_of(luaL_optinteger(lua, 3, 1), subject.size());
   if (find && (lua_toboolean(lua, 4) != 0 || !has_specials(pattern))) {
-    const std::size_t place = subject.find(pattern, at);
+    const std::size_t place = find_text(lua, subject, pattern, at);
     if (place == std::string_view::npos) {
       lua_pushnil(lua);
       return 1;
@@ -173,12 +196,32 @@ int gsub(lua_State* lua) {
   return 2;
 }
 
+/// Lua's own goes round as often as it is told, also for an empty text.
+int rep(lua_State* lua) {
+  const std::string_view text = check_text(lua, 1);
+  const int count = luaL_checkint(lua, 2);
+  TextBuilder out(lua);
+  if (count > 0 && !text.empty()) {
+    const std::size_t size = text.size() * static_cast<std::size_t>(count);
+    char* to = out.room(size);
+    std::memcpy(to, text.data(), text.size());
+    for (std::size_t done = text.size(); done < size;) {
+      const std::size_t part = done < size - done ? done : size - done;
+      std::memcpy(to + done, to, part);
+      done += part;
+    }
+    out.grow_by(size);
+  }
+  out.push();
+  return 1;
+}
+
 }  // namespace
 
 void open_string_functions(lua_State* lua) {
   lua_getglobal(lua, "string");
-  constexpr luaL_Reg kFunctions[] = {
-      {"find", search<true>}, {"match", search<false>}, {"gmatch", gmatch}, {"gfind", gmatch}, {"gsub", gsub}};
+  constexpr luaL_Reg kFunctions[] = {{"find", search<true>}, {"match", search<false>}, {"gmatch", gmatch},
+                                     {"gfind", gmatch},      {"gsub", gsub},           {"rep", rep}};
   for (const luaL_Reg& one : kFunctions) {
     lua_pushcfunction(lua, one.func);
     lua_setfield(lua, -2, one.name);
