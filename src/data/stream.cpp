@@ -61,7 +61,7 @@ StreamConsumer& StreamGroup::consumer(std::string_view name, std::int64_t now, b
 }
 
 PendingEntry& StreamGroup::give(StreamId id, StreamConsumer& consumer) {
-  const auto [place, fresh] = pending.try_emplace(id, PendingEntry{&consumer, 0, 0});
+  const auto [place, fresh] = pending.try_emplace(id, PendingEntry{&consumer, 0, 1});
   if (!fresh && place->second.consumer != &consumer) {
     place->second.consumer->pending.erase(id);
     place->second.consumer = &consumer;
@@ -344,7 +344,7 @@ bool Stream::remove_group(std::string_view name) {
 
 bool Stream::erased_from(StreamId first) const noexcept {
   if (size() == 0 || root_->max_deleted_id.zero()) return false;
-  return first <= root_->max_deleted_id;
+  return first <= root_->max_deleted_id && root_->first_id <= root_->max_deleted_id;
 }
 
 std::int64_t Stream::entries_up_to(StreamId id) const noexcept {

@@ -91,7 +91,7 @@ struct StreamGroup {
   StreamConsumer* find(std::string_view name) noexcept;
   /// Adds one when there is none of the name; `created` tells.
   StreamConsumer& consumer(std::string_view name, std::int64_t now, bool& created);
-  /// The entry belongs to this consumer from now on.
+  /// The entry belongs to this consumer from now on. One that was not pending counts as delivered once.
   PendingEntry& give(StreamId id, StreamConsumer& consumer);
   /// False when it is not pending.
   bool acknowledge(StreamId id);
@@ -172,7 +172,7 @@ class Stream {
 
   /// How many entries were ever added up to this id, as far as that can be told; StreamGroup::kUnknown otherwise.
   std::int64_t entries_up_to(StreamId id) const noexcept;
-  /// Was an entry from `first` on erased?
+  /// Was an entry from `first` on erased, other than those before all that are left?
   bool erased_from(StreamId first) const noexcept;
 
  private:

@@ -185,12 +185,15 @@ Outcome xlen(Context& ctx, Args& args) {
 
 Outcome range(Context& ctx, Args& args, bool reverse) {
   const std::string_view key = args.text();
-  StreamId first;
-  StreamId last;
-  if (reverse) last = stream_range_end(args);
-  first = stream_range_start(args);
-  if (!reverse) last = stream_range_end(args);
+  // What is wrong with the start is said first, wherever it stands.
+  Args end = args;
+  if (reverse) args.skip(1);
+  const StreamId first = stream_range_start(args);
+  if (!reverse) end.skip(1);
+  const StreamId last = stream_range_end(end);
+  if (!reverse) args.skip(1);
   if (!args.ok()) return ctx.fail(args.error());
+  if (!end.ok()) return ctx.fail(end.error());
   std::int64_t count = -1;
   while (args.more()) {
     if (!args.option_with("COUNT", 1)) return ctx.fail(errors::kSyntax);

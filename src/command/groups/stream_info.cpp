@@ -1,5 +1,6 @@
 // stream_info.cpp - XINFO.
 #include <algorithm>
+#include <optional>
 
 #include "command/groups.hpp"
 #include "command/help.hpp"
@@ -26,20 +27,24 @@ void field(protocol::Reply& reply, std::string_view name, StreamId id) {
   write_stream_id(reply, id);
 }
 /// Null when it is not known.
-void count_field(protocol::Reply& reply, std::string_view name, std::int64_t count) {
+void count_field(protocol::Reply& reply, std::string_view name, std::optional<std::int64_t> count) {
   reply.bulk(name);
-  count == StreamGroup::kUnknown ? reply.null() : reply.integer(count);
+  count ? reply.integer(*count) : reply.null();
 }
 
-/// Entries that the group has not read.
-std::int64_t lag_of(const Stream& stream, const StreamGroup& group) {
+std::optional<std::int64_t> known(std::int64_t entries_read) {
+  return entries_read == StreamGroup::kUnknown ? std::nullopt : std::optional(entries_read);
+}
+
+/// Entries that the group has not read. Below zero when it was told that it read more than there were.
+std::optional<std::int64_t> lag_of(const Stream& stream, const StreamGroup& group) {
   const auto added = static_cast<std::int64_t>(stream.entries_added());
   if (added == 0) return 0;
   if (group.entries_read != StreamGroup::kUnknown && !stream.erased_from(group.last_id)) {
     return added - group.entries_read;
   }
-  const std::int64_t read = stream.entries_up_to(group.last_id);
-  return read == StreamGroup::kUnknown ? StreamGroup::kUnknown : added - read;
+  const auto read = known(stream.entries_up_to(group.last_id));
+  return read ? std::optional(added - *read) : std::nullopt;
 }
 
 void write_facts(protocol::Reply& reply, const Stream& stream) {
@@ -107,7 +112,7 @@ void write_whole_group(protocol::Reply& reply, const Stream& stream, const std::
   reply.bulk("name");
   reply.bulk(name);
   field(reply, "last-delivered-id", group.last_id);
-  count_field(reply, "entries-read", group.entries_read);
+  count_field(reply, "entries-read", known(group.entries_read));
   count_field(reply, "lag", lag_of(stream, group));
   write_group_pending(reply, group, count);
   reply.bulk("consumers");
@@ -132,7 +137,8 @@ Outcome xinfo_stream(Context& ctx, Args& args) {
   if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
   const bool full = args.option("FULL");
   std::uint64_t count = kShown;
-  if (full && args.option_with("COUNT", 1)) {
+  // A word too many is said before what is wrong with the count.
+  if (full && args.left() == 2 && args.option_with("COUNT", 1)) {
     const std::int64_t wanted = args.integer();
     count = wanted < 0 ? kShown : static_cast<std::uint64_t>(wanted);
   }
@@ -166,7 +172,7 @@ Outcome xinfo_groups(Context& ctx, Args& args) {
     field(reply, "consumers", group.consumers.size());
     field(reply, "pending", group.pending.size());
     field(reply, "last-delivered-id", group.last_id);
-    count_field(reply, "entries-read", group.entries_read);
+    count_field(reply, "entries-read", known(group.entries_read));
     count_field(reply, "lag", lag_of(*stream, group));
   }
   return Outcome::done;

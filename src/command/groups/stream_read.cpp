@@ -139,12 +139,14 @@ StreamConsumer& consumer_of(Context& ctx, StreamGroup& group, std::string_view k
   return consumer;
 }
 
-/// What is pending for the consumer behind an id, entries that were erased without their fields.
+/// What is pending for the consumer behind an id, entries that were erased without their fields. Behind the last id of
+/// all the first comes again.
 void write_history(Context& ctx, const Stream& stream, StreamGroup& group, StreamConsumer& consumer, StreamId after,
                    std::uint64_t count) {
+  if (!after.increment()) after = StreamId::least();
   const auto place = ctx.reply.open();
   std::size_t written = 0;
-  for (auto at = consumer.pending.upper_bound(after); at != consumer.pending.end(); ++at) {
+  for (auto at = consumer.pending.lower_bound(after); at != consumer.pending.end(); ++at) {
     bool there = false;
     stream.for_each(*at, *at, [&](const StreamEntry& entry) {
       write_stream_entry(ctx.reply, entry);
