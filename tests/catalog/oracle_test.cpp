@@ -25,11 +25,6 @@ const std::set<std::string> kIntended = {
     "debug: doc_flags",
 };
 
-/// Subcommands of commands that both know, which Fairlane has not.
-const std::set<std::string> kMissing = {
-    // Client-side caching.
-};
-
 constexpr std::string_view kFields[] = {"name",     "arity",      "flags", "first key", "last key",
                                         "key step", "categories", "tips",  "key specs", "subcommands"};
 constexpr std::size_t kKeySpecs = 8;
@@ -111,7 +106,7 @@ class InfoComparison {
     EXPECT_EQ(their_children.kind, our_children.kind) << name;
     for (const Value& child : their_children.items) {
       const std::string& child_name = child.items.at(0).text;
-      const bool known = find(our_children.items, child_name) != nullptr || kMissing.contains(child_name);
+      const bool known = find(our_children.items, child_name) != nullptr;
       EXPECT_TRUE(known) << child_name << " is missing";
     }
     compare_all(their_children.items, our_children.items);
@@ -124,11 +119,6 @@ TEST(CommandInfo, equals_that_of_redis_for_every_command_both_know) {
   InfoComparison comparison;
   comparison.compare_all(ask_redis({"COMMAND"}).items, ask_fairlane({"COMMAND"}).items);
   EXPECT_GT(comparison.compared(), 10U);
-}
-
-TEST(CommandInfo, nothing_that_is_there_is_listed_as_missing) {
-  const command::Catalog catalog;
-  for (const std::string& name : kMissing) EXPECT_EQ(catalog.find_full(name), nullptr) << name;
 }
 
 void collect_tokens(const Value& arguments, std::set<std::string>& tokens) {
