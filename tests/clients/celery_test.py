@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """celery_test.py SERVER: Celery and Kombu with the server as broker and as result backend, and a worker's processes.
 
-Unusual in what the libraries ask of a server: keys with control characters in them, a list for each
-priority; PSUBSCRIBE of names without a wildcard; one SUBSCRIBE and UNSUBSCRIBE a result; a script for nothing but letting go of a lock.
+Unusual in what the libraries ask of a server: keys with control characters in them, a list for each priority;
+PSUBSCRIBE of names without a wildcard; a SUBSCRIBE and an UNSUBSCRIBE for each result; a script for nothing but letting
+go of a lock.
 """
 
 import gc
