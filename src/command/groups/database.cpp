@@ -1,7 +1,7 @@
 // database.cpp - whole databases: their size, emptying them, exchanging two.
-#include "command/tracking.hpp"
 #include "command/groups.hpp"
 #include "command/lane/lane_queues.hpp"
+#include "command/tracking.hpp"
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
