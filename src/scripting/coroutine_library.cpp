@@ -23,7 +23,7 @@ class Depth {
 /// Resumes with the arguments at the top of the stack. The number of results, or -1 with an error at the top.
 int resume_with(lua_State* lua, lua_State* thread, int arguments) {
   const Depth depth(lua);
-  if (depth.too_deep()) {
+  if (depth.too_deep() || LuaState::of(lua).stack_is_deep()) {
     lua_pushliteral(lua, "C stack overflow");
     return -1;
   }

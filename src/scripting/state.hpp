@@ -35,6 +35,7 @@ class LuaState {
   std::size_t memory() const noexcept { return memory_; }
   /// What holds already stays, also above the limit.
   void set_memory_limit(std::size_t bytes) noexcept { limit_ = bytes; }
+  std::size_t memory_limit() const noexcept { return limit_; }
 
   /// Who is asked while code runs; null: nobody. Not owned.
   void set_watch(Watch* watch) noexcept;
@@ -45,6 +46,9 @@ class LuaState {
 
   /// Coroutines that are resumed inside one another.
   int& resumed() noexcept { return resumed_; }
+  /// Is so much of the process' stack in use that no other coroutine may begin? Lua counts calls in C for each
+  /// coroutine anew, so many coroutines of many calls would use all of it.
+  bool stack_is_deep() const noexcept;
   /// The state of the random numbers.
   std::uint64_t& random() noexcept { return random_; }
 
@@ -59,6 +63,7 @@ class LuaState {
   std::size_t limit_;
   Watch* watch_ = nullptr;
   int resumed_ = 0;
+  std::uintptr_t stack_begin_ = 0;  // where the process' stack stood when the watch was set
   std::uint64_t random_ = 0x1234ABCD330E;  // as Redis begins
   std::string stopped_by_;                 // the error that ends what runs; empty when it goes on
   lua_State* lua_ = nullptr;
