@@ -1,5 +1,7 @@
 #include "scripting/environment.hpp"
 
+#include <algorithm>
+
 #include "scripting/libraries.hpp"
 #include "scripting/sandbox.hpp"
 
@@ -17,7 +19,7 @@ void open_library(lua_State* lua, const char* name, void (*open)(lua_State*)) {
 
 }  // namespace
 
-Environment::Environment(Purpose purpose, std::size_t memory_limit) : lua_(memory_limit) {
+Environment::Environment(Purpose purpose) : lua_(SIZE_MAX) {
   lua_State* lua = lua_;
   open_sandbox(lua);
   open_library(lua, "cjson", open_json);
@@ -49,7 +51,8 @@ Environment::Use::~Use() {
 
 void Environment::tidy() {
   constexpr std::size_t kMore = std::size_t{16} * 1024 * 1024;
-  if (lua_.memory() < 2 * kept_ + kMore) [[likely]]
+  // Lua refuses to pass the limit without looking for garbage first.
+  if (lua_.memory() < std::min(2 * kept_ + kMore, lua_.memory_limit() / 2)) [[likely]]
     return;
   lua_gc(lua_, LUA_GCCOLLECT, 0);
   kept_ = lua_.memory();
@@ -62,7 +65,12 @@ void Environment::check(lua_State* lua) {
 
 int Environment::compile(std::string_view text, const char* chunk, std::string& error) {
   lua_State* lua = lua_;
-  const int failed = load_text(lua, text, chunk);
+  int failed = load_text(lua, text, chunk);
+  if (failed == LUA_ERRMEM) {
+    lua_pop(lua, 1);
+    lua_gc(lua, LUA_GCCOLLECT, 0);
+    failed = load_text(lua, text, chunk);
+  }
   if (failed == 0) return luaL_ref(lua, LUA_REGISTRYINDEX);
   std::size_t size = 0;
   const char* message = lua_tolstring(lua, -1, &size);

@@ -18,7 +18,8 @@ struct UnexpectedError {};
 class Environment final : public Watch {
  public:
   enum class Purpose : std::uint8_t { scripts, functions };
-  Environment(Purpose purpose, std::size_t memory_limit);
+  /// No limit of memory holds yet: with one too low for the libraries there is nobody to catch the error.
+  explicit Environment(Purpose purpose);
 
   LuaState& lua() noexcept { return lua_; }
 

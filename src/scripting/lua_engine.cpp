@@ -40,12 +40,12 @@ struct LuaEngine::State {
 
   /// Made when the first script comes: a server without any needs no memory for them.
   Environment& scripts() {
-    if (!script_environment) script_environment.emplace(Environment::Purpose::scripts, limit());
+    if (!script_environment) script_environment.emplace(Environment::Purpose::scripts);
     return *script_environment;
   }
   Environment& functions() {
     if (!function_environment) {
-      function_environment.emplace(Environment::Purpose::functions, limit());
+      function_environment.emplace(Environment::Purpose::functions);
       loader.emplace(*function_environment);
     }
     return *function_environment;

@@ -35,6 +35,7 @@ class LuaState {
   std::size_t memory() const noexcept { return memory_; }
   /// What holds already stays, also above the limit.
   void set_memory_limit(std::size_t bytes) noexcept { limit_ = bytes; }
+  std::size_t memory_limit() const noexcept { return limit_; }
 
   /// Who is asked while code runs; null: nobody. Not owned.
   void set_watch(Watch* watch) noexcept;
