@@ -92,13 +92,14 @@ int decode_invalid_numbers(lua_State* lua) {
 
 int make_new(lua_State* lua);
 
+// In this order pairs() meets them as in Redis.
 constexpr luaL_Reg kFunctions[] = {{"encode", json_encode},
                                    {"decode", json_decode},
+                                   {"encode_sparse_array", encode_sparse_array},
                                    {"encode_max_depth", encode_max_depth},
                                    {"decode_max_depth", decode_max_depth},
                                    {"encode_number_precision", encode_number_precision},
                                    {"encode_keep_buffer", encode_keep_buffer},
-                                   {"encode_sparse_array", encode_sparse_array},
                                    {"encode_invalid_numbers", encode_invalid_numbers},
                                    {"decode_invalid_numbers", decode_invalid_numbers},
                                    {"new", make_new}};

@@ -9,6 +9,7 @@
 #include "fairlane/base/number.hpp"
 #include "scripting/libraries/json.hpp"
 #include "scripting/libraries/text_builder.hpp"
+#include "scripting/sandbox.hpp"
 
 namespace fairlane::scripting {
 namespace {
@@ -34,7 +35,7 @@ class Encoder {
  public:
   explicit Encoder(lua_State* lua) : lua_(lua), settings_(json_settings(lua)), out_(lua), work_(lua) {}
 
-  /// The value at the top of the stack, which stays there.
+  /// The value at the top of the stack; what is there afterwards is to be popped.
   void add_value(int depth) {
     work_.step();
     switch (lua_type(lua_, -1)) {
@@ -140,6 +141,7 @@ class Encoder {
     if (depth > settings_.encode_depth || lua_checkstack(lua_, kSlots) == 0) {
       luaL_error(lua_, "Cannot serialise, excessive nesting (%d)", depth);
     }
+    if (push_guarded(lua_, -1)) lua_replace(lua_, -2);
     const int size = array_size();
     size > 0 ? add_array(size, depth) : add_object(depth);
   }

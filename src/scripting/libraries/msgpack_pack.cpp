@@ -6,6 +6,7 @@
 #include "scripting/libraries.hpp"
 #include "scripting/libraries/msgpack.hpp"
 #include "scripting/libraries/text_builder.hpp"
+#include "scripting/sandbox.hpp"
 
 namespace fairlane::scripting {
 namespace {
@@ -124,6 +125,7 @@ class Packer {
 
   void pack_table(int depth) {
     luaL_checkstack(lua_, 4, "in function mp_encode_lua_table");
+    if (push_guarded(lua_, -1)) lua_replace(lua_, -2);
     const Shape found = shape();
     if (found.array) {
       put_size(found.pairs, 0x90, 0xdc);

@@ -24,8 +24,8 @@ class Unpacker {
   /// Pushes the next value.
   void push() {
     work_.step();
-    luaL_checkstack(lua_, 1, kTooMany);
     const unsigned type = static_cast<unsigned>(number(1));
+    luaL_checkstack(lua_, 1, kTooMany);
     if (type <= 0x7f) return lua_pushinteger(lua_, static_cast<lua_Integer>(type));
     if (type >= 0xe0) return lua_pushinteger(lua_, static_cast<lua_Integer>(type) - 256);
     if (type <= 0x8f) return push_map(type & 15U);
