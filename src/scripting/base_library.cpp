@@ -2,7 +2,6 @@
 #include <climits>
 #include <string>
 
-#include "scripting/environment.hpp"
 #include "scripting/sandbox.hpp"
 #include "scripting/state.hpp"
 
@@ -155,42 +154,48 @@ int loadstring(lua_State* lua) {
   return give_loaded(lua, load_text(lua, {text, size}, chunk));
 }
 
-/// All pieces are collected first: the function that gives them runs outside the parser.
-int collect_pieces(lua_State* lua) {
-  auto& text = *static_cast<std::string*>(lua_touserdata(lua, 2));
+/// What load() is given, piece by piece. A blank comes first, so that text which begins like compiled code is text.
+struct Pieces {
+  std::string text = " ";
+  bool collected = false;
+};
+
+/// Collects all pieces before the parser begins: the function that gives them must not run beside it, nor may the
+/// collector. It is called within the protected call that parses, so that its errors are handled as Lua's own.
+const char* read_pieces(lua_State* lua, void* data, std::size_t* size) {
+  auto& pieces = *static_cast<Pieces*>(data);
+  *size = 0;
+  if (pieces.collected) return nullptr;
+  luaL_checkstack(lua, 2, "too many nested functions");
   for (;;) {
     lua_pushvalue(lua, 1);
     lua_call(lua, 0, 1);
-    if (lua_isnil(lua, -1)) return 0;
-    if (lua_isstring(lua, -1) == 0) {
-      luaL_where(lua, 2);
-      lua_pushliteral(lua, "reader function must return a string");
-      lua_concat(lua, 2);
-      return lua_error(lua);
-    }
-    std::size_t size = 0;
-    const char* piece = lua_tolstring(lua, -1, &size);
-    if (size == 0) return 0;
-    if (text.size() + size > kLongestChunk) return luaL_error(lua, "chunk is too long");
-    text.append(piece, size);
+    if (lua_isnil(lua, -1)) break;
+    std::size_t piece_size = 0;
+    const char* piece = lua_tolstring(lua, -1, &piece_size);
+    if (piece == nullptr) luaL_error(lua, "reader function must return a string");
+    if (piece_size == 0) break;
+    if (pieces.text.size() + piece_size > kLongestChunk) luaL_error(lua, "chunk is too long");
+    LuaState::of(lua).count_work(lua, piece_size);
+    pieces.text.append(piece, piece_size);
     lua_pop(lua, 1);
   }
+  lua_pop(lua, 1);
+  pieces.collected = true;
+  lua_gc(lua, LUA_GCSTOP, 0);
+  *size = pieces.text.size();
+  return pieces.text.data();
 }
 
 int load(lua_State* lua) {
-  luaL_checktype(lua, 1, LUA_TFUNCTION);
   const char* chunk = luaL_optstring(lua, 2, "=(load)");
+  luaL_checktype(lua, 1, LUA_TFUNCTION);
   lua_settop(lua, 2);
-  std::string text;
-  lua_pushcfunction(lua, error_handler);
-  lua_pushcfunction(lua, collect_pieces);
-  lua_pushvalue(lua, 1);
-  lua_pushlightuserdata(lua, &text);
-  if (const int failed = lua_pcall(lua, 2, 0, 3); failed != 0) {
-    LuaState::of(lua).raise_if_stopped(lua);
-    return give_loaded(lua, failed);
-  }
-  return give_loaded(lua, load_text(lua, text, chunk));
+  Pieces pieces;
+  const int failed = lua_load(lua, read_pieces, &pieces, chunk);
+  if (pieces.collected) lua_gc(lua, LUA_GCRESTART, 0);
+  if (failed != 0) LuaState::of(lua).raise_if_stopped(lua);
+  return give_loaded(lua, failed);
 }
 
 /// A script has no say in when the collector works for others; what it asks for is answered.

@@ -175,8 +175,9 @@ std::size_t Pattern::match_back_reference(std::size_t s, unsigned char digit) {
     luaL_error(lua_, "invalid capture index");
   }
   const Capture& capture = captures_[static_cast<std::size_t>(which)];
-  const std::string_view text =
-      capture.size == kPosition ? std::string_view() : subject_.substr(capture.begin, capture.size);
+  // A place is no text that could come again.
+  if (capture.size == kPosition) return kNone;
+  const std::string_view text = subject_.substr(capture.begin, capture.size);
   return subject_.substr(s).starts_with(text) ? s + text.size() : kNone;
 }
 

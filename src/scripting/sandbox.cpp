@@ -72,6 +72,7 @@ void open_sandbox(lua_State* lua) {
 int refuse_change(lua_State* lua) { return luaL_error(lua, "Attempt to modify a readonly table"); }
 
 int refuse_unknown_global(lua_State* lua) {
+  if (lua_gettop(lua) != 2) return luaL_error(lua, "Wrong number of arguments to luaProtectedTableError");
   if (lua_isstring(lua, 2) == 0) {
     return luaL_error(lua, "Second argument to luaProtectedTableError must be a string or number");
   }

@@ -220,12 +220,15 @@ int rep(lua_State* lua) {
 
 void open_string_functions(lua_State* lua) {
   lua_getglobal(lua, "string");
-  constexpr luaL_Reg kFunctions[] = {{"find", search<true>}, {"match", search<false>}, {"gmatch", gmatch},
-                                     {"gfind", gmatch},      {"gsub", gsub},           {"rep", rep}};
+  constexpr luaL_Reg kFunctions[] = {
+      {"find", search<true>}, {"match", search<false>}, {"gmatch", gmatch}, {"gsub", gsub}, {"rep", rep}};
   for (const luaL_Reg& one : kFunctions) {
     lua_pushcfunction(lua, one.func);
     lua_setfield(lua, -2, one.name);
   }
+  // Its old name: the same function to a script that compares them.
+  lua_getfield(lua, -1, "gmatch");
+  lua_setfield(lua, -2, "gfind");
   lua_pop(lua, 1);
 }
 

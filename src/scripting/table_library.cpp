@@ -16,18 +16,23 @@ void count_elements(lua_State* lua, long long count) {
   if (count > 0) LuaState::of(lua).count_work(lua, static_cast<std::size_t>(count));
 }
 
+/// Raises the error of a guarded table, without the place of the call.
+void refuse_guarded(lua_State* lua) {
+  if (!push_guarded(lua, 1)) return;
+  lua_pushliteral(lua, "Attempt to modify a readonly table");
+  lua_error(lua);
+}
+
 int insert(lua_State* lua) {
   const long long end = static_cast<long long>(size_of(lua)) + 1;
-  if (push_guarded(lua, 1)) {
-    lua_pushliteral(lua, "Attempt to modify a readonly table");
-    return lua_error(lua);
-  }
   switch (lua_gettop(lua)) {
     case 2:
+      refuse_guarded(lua);
       lua_rawseti(lua, 1, static_cast<int>(end));
       return 0;
     case 3: {
       const int position = luaL_checkint(lua, 2);
+      refuse_guarded(lua);
       count_elements(lua, end - position);
       for (long long i = end; i > position; --i) {
         lua_rawgeti(lua, 1, static_cast<int>(i - 1));
