@@ -1,5 +1,6 @@
 // errors.cpp - errors as tables {err = "CODE text", source, line}, and back.
 #include "scripting/environment.hpp"
+#include "scripting/sandbox.hpp"
 
 namespace fairlane::scripting {
 namespace {
@@ -31,6 +32,17 @@ bool raised_by(lua_State* lua, lua_Debug& where) {
   return found;
 }
 
+/// A guarded table cannot take the place of the error. Redis' handler fails there, and names itself.
+void push_handler_failure(lua_State* lua) {
+  lua_newtable(lua);
+  lua_pushliteral(lua, "ERR err_handler_def:10: Attempt to modify a readonly table");
+  lua_setfield(lua, -2, "err");
+  lua_pushliteral(lua, "@err_handler_def");
+  lua_setfield(lua, -2, "source");
+  lua_pushinteger(lua, 10);
+  lua_setfield(lua, -2, "line");
+}
+
 }  // namespace
 
 void push_error(lua_State* lua, std::string_view text) {
@@ -50,6 +62,10 @@ void push_error(lua_State* lua, std::string_view text) {
 
 int error_handler(lua_State* lua) {
   lua_settop(lua, 1);
+  if (push_guarded(lua, 1)) {
+    push_handler_failure(lua);
+    return 1;
+  }
   if (!lua_istable(lua, 1)) {
     lua_pushstring(lua, "ERR ");
     lua_getglobal(lua, "tostring");
