@@ -125,7 +125,7 @@ int compare_by(lua_State* lua) {
 
 /// Lua's own, its upvalue. What compares many elements must be stoppable; for few that would only cost time.
 int sort(lua_State* lua) {
-  constexpr int kMany = 100000;
+  constexpr int kMany = 1000000;
   const int size = size_of(lua);
   count_elements(lua, size);
   if (size >= kMany) {

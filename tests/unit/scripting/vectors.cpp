@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scripting/libraries.hpp"
+#include "scripting/sandbox.hpp"
 
 namespace fairlane::scripting {
 namespace {
@@ -11,7 +12,8 @@ constexpr std::string_view kHex =
     "local function hex(s) return (s:gsub('.', function(c) return string.format('%02x', c:byte()) end)) end return ";
 
 int open_all(lua_State* lua) {
-  luaL_openlibs(lua);
+  const bool guarded = lua_toboolean(lua, 1) != 0;
+  guarded ? open_sandbox(lua) : luaL_openlibs(lua);
   const auto add = [&](const char* name, void (*open)(lua_State*)) {
     open(lua);
     lua_setglobal(lua, name);
@@ -20,6 +22,7 @@ int open_all(lua_State* lua) {
   add("cmsgpack", open_msgpack);
   add("struct", open_struct);
   add("bit", open_bit);
+  if (guarded) seal(lua);
   return 0;
 }
 
@@ -37,15 +40,10 @@ std::string text_at(lua_State* lua, int index) {
 
 }  // namespace
 
-Interpreter::Interpreter(std::size_t memory_limit) : lua_(memory_limit) {
-  EXPECT_EQ(lua_cpcall(
-                lua_,
-                [](lua_State* lua) {
-                  lua_settop(lua, 0);
-                  return open_all(lua);
-                },
-                nullptr),
-            0);
+Interpreter::Interpreter(std::size_t memory_limit, Globals globals) : lua_(memory_limit) {
+  lua_pushcfunction(lua_, open_all);
+  lua_pushboolean(lua_, globals == Globals::guarded ? 1 : 0);
+  EXPECT_EQ(lua_pcall(lua_, 1, 0, 0), 0);
 }
 
 std::string Interpreter::evaluate(std::string_view expression) {
@@ -71,8 +69,8 @@ std::size_t Interpreter::memory_in_use() {
   return lua_.memory();
 }
 
-void check(const std::vector<Vector>& vectors) {
-  Interpreter interpreter;
+void check(const std::vector<Vector>& vectors, Globals globals) {
+  Interpreter interpreter(Interpreter::kPlenty, globals);
   for (const Vector& vector : vectors) {
     EXPECT_EQ(interpreter.evaluate(vector.expression), vector.result) << vector.expression;
   }

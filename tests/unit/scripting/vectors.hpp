@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,14 +16,17 @@ struct Vector {
   std::string_view result;
 };
 
-/// Expects the same of the libraries here. The expressions may use hex(), which writes bytes as hexadecimal digits.
-void check(const std::vector<Vector>& vectors);
+/// What expressions find: Lua's own libraries, or the guarded globals of scripts.
+enum class Globals : std::uint8_t { open, guarded };
 
-/// A Lua state with Lua's own libraries and those under test, and no sandbox.
+/// Expects the same of the libraries here. The expressions may use hex(), which writes bytes as hexadecimal digits.
+void check(const std::vector<Vector>& vectors, Globals globals = Globals::open);
+
+/// A Lua state with the libraries under test.
 class Interpreter {
  public:
   static constexpr std::size_t kPlenty = std::size_t{1} << 30;
-  explicit Interpreter(std::size_t memory_limit = kPlenty);
+  explicit Interpreter(std::size_t memory_limit = kPlenty, Globals globals = Globals::open);
 
   /// The values of an expression, as in a Vector.
   std::string evaluate(std::string_view expression);
