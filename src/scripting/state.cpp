@@ -8,8 +8,8 @@
 namespace fairlane::scripting {
 namespace {
 
-/// Instructions of the virtual machine after which the time is looked at. They take some ten microseconds; but one can take
-/// much longer, such as a comparison of long strings.
+/// Instructions of the virtual machine after which the time is looked at. They take some ten microseconds; but one can
+/// take much longer, such as a comparison of long strings.
 constexpr int kCountedInstructions = 4000;
 /// About a millisecond.
 constexpr std::uint64_t kTicksBetweenLooks = 3'000'000;

@@ -123,19 +123,19 @@ int compare_by(lua_State* lua) {
   return 1;
 }
 
-/// Lua's own, its upvalue. What compares many elements must be stoppable; for few that would only cost time.
+/// Lua's own, its upvalue. It takes a number of comparisons that is quadratic for some elements, and for any if these
+/// are inconsistent. Those of a function of Lua are counted already; the plain ones would take twice as long if they
+/// were, and are not where even the most of them take less than a second.
 int sort(lua_State* lua) {
-  constexpr int kMany = 1000000;
+  constexpr int kMany = 10000;
   const int size = size_of(lua);
   count_elements(lua, size);
-  if (size >= kMany) {
-    lua_settop(lua, 2);
-    if (lua_isnil(lua, 2)) {
-      lua_pushcfunction(lua, compare);
-      lua_replace(lua, 2);
-    } else if (lua_iscfunction(lua, 2) != 0) {
-      lua_pushcclosure(lua, compare_by, 1);
-    }
+  lua_settop(lua, 2);
+  if (lua_iscfunction(lua, 2) != 0) {
+    lua_pushcclosure(lua, compare_by, 1);
+  } else if (lua_isnil(lua, 2) && size >= kMany) {
+    lua_pushcfunction(lua, compare);
+    lua_replace(lua, 2);
   }
   return lua_tocfunction(lua, lua_upvalueindex(1))(lua);
 }
