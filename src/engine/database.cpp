@@ -105,6 +105,7 @@ void Database::replace_string(Entry** slot, std::string_view value, Deadline dea
     const std::int64_t when = keeps ? old->deadline() : 0;
     if (old->has_deadline()) expiry_.remove(old);
     versions_.change(base::hash_bytes(old->key()), shared_->last_version);
+    shared_->changes.publish({index_, old->key(), events::kReplaced, false, false, true, false});
     Entry::destroy(std::exchange(*slot, entry));
     if (keeps) expiry_.set(entry, when);
     touched(entry);
@@ -178,7 +179,7 @@ void Database::rename(std::string_view from, std::string_view to) {
   put(Entry::with_key(entry, to));
   // Whatever was there has been removed before: Redis calls the key new, and says so first.
   notify(to, events::kNew);
-  published(from, events::kRenameFrom);
+  shared_->changes.publish({index_, from, events::kRenameFrom, false, false, true, true});
   published(to, events::kRenameTo, false, true);
 }
 
@@ -194,7 +195,7 @@ void Database::move_to(std::string_view key, Database& target) {
   FAIRLANE_ASSERT(entry != nullptr);
   target.put(entry);
   target.notify(key, events::kNew);
-  published(key, events::kMoveFrom);
+  shared_->changes.publish({index_, key, events::kMoveFrom, false, false, true, true});
   target.published(key, events::kMoveTo, false, true);
 }
 

@@ -70,7 +70,7 @@ void WaitQueue::on_change(const Change& change) {
   if (at == keys_.end()) return;
   // Keys are served in the order in which they came to hold something, so an end must not count for those who have no
   // use for it.
-  if (change.removed && at->second.counts[kind_of(std::nullopt)] == 0) return;
+  if (change.removed && !awaits_any_change(at->second)) return;
   mark_ready(at->first, at->second);
 }
 
@@ -87,7 +87,7 @@ void WaitQueue::databases_swapped(Keyspace& keyspace, DbIndex a, DbIndex b) {
   }
   for (const KeyId& id : affected) {
     Line& line = keys_.find(id)->second;
-    if (line.counts[kind_of(std::nullopt)] != 0 || keyspace.at(id.db).contains(id.key)) mark_ready(id, line);
+    if (awaits_any_change(line) || keyspace.at(id.db).contains(id.key)) mark_ready(id, line);
   }
 }
 

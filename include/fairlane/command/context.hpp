@@ -45,7 +45,8 @@ struct Context {
   /// Nothing there yet: parks the client until one of the keys changes (the handler then runs again) or the time is
   /// over. `timeout_millis` 0 waits for ever. `on_timeout` writes the reply for a wait without success.
   /// A command of the list or sorted-set group runs again only while the key holds such a value, and an error is its
-  /// answer then; any other runs again at every change, the key's end included, and waits on when the type is wrong.
+  /// answer then; any other runs again when something is added and at the value's end, and waits on when the type is
+  /// wrong.
   Outcome wait(std::span<const std::string_view> awaited, std::int64_t timeout_millis,
                void (*on_timeout)(protocol::Reply&)) noexcept {
     wait_keys = awaited;

@@ -17,7 +17,7 @@ struct Change {
   Event event;
   bool created;   ///< the key did not exist before, and no event of its own (events::kNew) has told so
   bool grew;      ///< elements may have been added: waiting clients have something to look at
-  bool removed;   ///< the key is gone
+  bool removed;   ///< the key is gone, or the value that it held (events::kReplaced)
   bool modified;  ///< false for a mere notification (a key miss, a new key)
 };
 

@@ -28,6 +28,8 @@ inline constexpr Event kExpired{"expired", 'x'};
 inline constexpr Event kEvicted{"evicted", 'e'};
 inline constexpr Event kKeyMiss{"keymiss", 'm'};
 inline constexpr Event kNew{"new", 'n'};
+/// A value gave way to one of another type. Those who wait must know; no notification tells of it.
+inline constexpr Event kReplaced{"", ' '};
 
 inline constexpr Event kSet{"set", '$'};
 inline constexpr Event kSetRange{"setrange", '$'};

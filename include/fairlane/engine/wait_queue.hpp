@@ -26,7 +26,7 @@ class WaitQueue : public ChangeObserver {
   explicit WaitQueue(Changes& changes) noexcept : changes_(&changes) { changes.attach(Listener::wait_queue, *this); }
 
   /// The session waits for every one of the keys; it gets a place behind those who wait already. With a type it has no
-  /// use for a key that holds none of it; without, every change is worth a look, the key's end as well.
+  /// use for a key that holds none of it; without, whatever adds to the value is worth a look, and its end as well.
   void add(SessionId session, DbIndex db, std::span<const std::string_view> keys, std::optional<Type> type = {});
   /// The session waits already: a change of one of these keys makes the first key it waits for worth a look as well.
   void add_hints(SessionId session, std::span<const std::string_view> hints);
@@ -37,6 +37,8 @@ class WaitQueue : public ChangeObserver {
   /// Two databases changed places: every awaited key that exists now is worth a look, and the end of one to
   /// those who wait for any change.
   void databases_swapped(Keyspace& keyspace, DbIndex a, DbIndex b);
+  /// All keys of a database are gone.
+  void database_emptied(Keyspace& keyspace, DbIndex index) { databases_swapped(keyspace, index, index); }
 
   /// Takes the key that became ready first; none when there is none.
   std::optional<KeyId> take_ready();
@@ -78,6 +80,8 @@ class WaitQueue : public ChangeObserver {
     std::size_t sessions;
   };
   void mark_ready(const KeyId& id, Line& line);
+  /// Is anybody in the line whom the key's end concerns as well?
+  static bool awaits_any_change(const Line& line) noexcept { return line.counts[kind_of(std::nullopt)] != 0; }
 
   Changes* changes_;
   std::unordered_map<KeyId, Line, KeyIdHash, KeyIdEqual> keys_;

@@ -50,6 +50,7 @@ void flush(Context& ctx, engine::DbIndex index) {
   if (database.size() == 0) return;
   ctx.services.watches.touch_all(ctx.services.keyspace, index, index);
   database.clear();
+  ctx.services.waits.database_emptied(ctx.services.keyspace, index);
 }
 
 Outcome flushdb(Context& ctx, Args& args) {

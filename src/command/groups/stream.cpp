@@ -171,7 +171,8 @@ Outcome xtrim(Context& ctx, Args& args) {
   auto stream = ctx.keys.edit<Stream>(key);
   if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
   const std::size_t gone = stream.absent() ? 0 : trim(*stream, trimming);
-  if (gone != 0) stream.commit(engine::events::kXTrim);
+  // Nothing for those who wait.
+  if (gone != 0) ctx.keys.published(key, engine::events::kXTrim);
   ctx.reply.integer(static_cast<std::int64_t>(gone));
   return Outcome::done;
 }
@@ -216,7 +217,8 @@ Outcome xrange(Context& ctx, Args& args) { return range(ctx, args, false); }
 Outcome xrevrange(Context& ctx, Args& args) { return range(ctx, args, true); }
 
 Outcome xdel(Context& ctx, Args& args) {
-  auto stream = ctx.keys.edit<Stream>(args.text());
+  const std::string_view key = args.text();
+  auto stream = ctx.keys.edit<Stream>(key);
   if (stream.wrong_type()) return ctx.fail(errors::kWrongType);
   if (stream.absent()) {
     ctx.reply.integer(0);
@@ -227,7 +229,7 @@ Outcome xdel(Context& ctx, Args& args) {
   if (!args.ok()) return ctx.fail(args.error());
   std::int64_t gone = 0;
   for (const StreamId id : ids) gone += stream->erase(id) ? 1 : 0;
-  if (gone != 0) stream.commit(engine::events::kXDel);
+  if (gone != 0) ctx.keys.published(key, engine::events::kXDel);
   ctx.reply.integer(gone);
   return Outcome::done;
 }

@@ -1,4 +1,5 @@
 // stream_read.cpp - XREAD, XREADGROUP, XACK.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -93,20 +94,24 @@ constexpr std::string_view kDollarInGroup =
 constexpr std::string_view kNewWithoutGroup =
     "ERR The > ID can be specified only when calling XREADGROUP using the GROUP <group> <consumer> option.";
 
+/// Is the group still there? Returns an error, or nothing.
+std::string check_group(Context& ctx, std::string_view key, std::string_view group) {
+  auto stream = ctx.keys.edit<Stream>(key);
+  // Whoever waits for entries of a group learns that the stream is gone, whatever has come in its place.
+  const bool gone = stream.absent() || stream.wrong_type();
+  if (gone && ctx.serving()) return "UNBLOCKED the stream key no longer exists";
+  if (stream.wrong_type()) return std::string(errors::kWrongType);
+  if (!gone && stream->find_group(group) != nullptr) return {};
+  if (ctx.serving()) return "NOGROUP the consumer group this client was blocked on no longer exists";
+  return no_such_key_or_group(key, group) + " in XREADGROUP with GROUP option";
+}
+
 /// Where to read one stream from. Returns an error, or nothing.
 std::string read_position(Context& ctx, const Reading& reading, std::size_t i, Position& position) {
   const std::string_view key = reading.keys[i];
   const std::string_view id = reading.ids[i];
   if (reading.by_group) {
-    auto held = ctx.keys.edit<Stream>(key);
-    if (held.wrong_type()) return std::string(errors::kWrongType);
-    if (held.absent() || held->find_group(reading.group) == nullptr) {
-      if (ctx.serving()) {
-        return held.absent() ? "UNBLOCKED the stream key no longer exists"
-                             : "NOGROUP the consumer group this client was blocked on no longer exists";
-      }
-      return no_such_key_or_group(key, reading.group) + " in XREADGROUP with GROUP option";
-    }
+    if (const std::string error = check_group(ctx, key, reading.group); !error.empty()) return error;
   }
   const auto stream = ctx.keys.find<Stream>(key);
   if (stream.wrong_type()) return std::string(errors::kWrongType);
@@ -123,6 +128,8 @@ std::string read_position(Context& ctx, const Reading& reading, std::size_t i, P
   const auto parsed = parse_stream_id(id, 0);
   if (!parsed) return std::string(kBadStreamId);
   position.id = *parsed;
+  // In a group the largest id is another word for ">".
+  position.is_new = reading.by_group && *parsed == StreamId::most();
   return {};
 }
 
@@ -140,14 +147,12 @@ StreamConsumer& consumer_of(Context& ctx, StreamGroup& group, std::string_view k
   return consumer;
 }
 
-/// What is pending for the consumer behind an id, entries that were erased without their fields. Behind the last id of
-/// all the first comes again.
+/// What is pending for the consumer behind an id, entries that were erased without their fields.
 void write_history(Context& ctx, const Stream& stream, StreamGroup& group, StreamConsumer& consumer, StreamId after,
                    std::uint64_t count) {
-  if (!after.increment()) after = StreamId::least();
   const auto place = ctx.reply.open();
   std::size_t written = 0;
-  for (auto at = consumer.pending.lower_bound(after); at != consumer.pending.end(); ++at) {
+  for (auto at = consumer.pending.upper_bound(after); at != consumer.pending.end(); ++at) {
     bool there = false;
     stream.for_each(*at, *at, [&](const StreamEntry& entry) {
       write_stream_entry(ctx.reply, entry);
@@ -208,11 +213,16 @@ StreamId last_entry(const Stream& stream) {
   return last;
 }
 
+/// Did anything come behind this id? One who waits is served even when it has gone meanwhile: he gets an empty list.
+bool has_news(const Context& ctx, const Stream& stream, StreamId behind) {
+  return (ctx.serving() ? stream.last_id() : last_entry(stream)) > behind;
+}
+
 /// Replies for one stream if there is something to tell.
 bool serve_group(Context& ctx, const Reading& reading, std::string_view key, const Position& position) {
   auto stream = ctx.keys.edit<Stream>(key);
   StreamGroup& group = *stream->find_group(reading.group);
-  if (position.is_new && last_entry(stream.peek()) <= group.last_id) return false;
+  if (position.is_new && !has_news(ctx, stream.peek(), group.last_id)) return false;
   begin_stream(ctx.reply, key);
   StreamConsumer& consumer = consumer_of(ctx, group, key, reading.consumer);
   if (position.is_new) {
@@ -225,7 +235,7 @@ bool serve_group(Context& ctx, const Reading& reading, std::string_view key, con
 
 bool serve_plain(Context& ctx, const Reading& reading, std::string_view key, const Position& position) {
   const auto stream = ctx.keys.find<Stream>(key);
-  if (stream.absent() || last_entry(*stream) <= position.id) return false;
+  if (stream.absent() || !has_news(ctx, *stream, position.id)) return false;
   StreamId first = position.id;
   first.increment();
   begin_stream(ctx.reply, key);
@@ -235,8 +245,9 @@ bool serve_plain(Context& ctx, const Reading& reading, std::string_view key, con
 
 void nothing_came(protocol::Reply& reply) { reply.null_array(); }
 
-/// Parks the client, with ids in place of `$`.
+/// Parks the client, with ids in place of `$`, or has it wait on.
 Outcome wait_on(Context& ctx, const Reading& reading, std::span<const Position> positions) {
+  if (ctx.serving()) return Outcome::wait;
   std::vector<std::string> texts(positions.size());
   std::vector<std::string_view> words(ctx.request.begin(), ctx.request.end());
   for (std::size_t i = 0; i < positions.size(); ++i) {
@@ -244,23 +255,30 @@ Outcome wait_on(Context& ctx, const Reading& reading, std::span<const Position> 
     texts[i] = std::to_string(positions[i].id.ms) + "-" + std::to_string(positions[i].id.seq);
     words[words.size() - positions.size() + i] = texts[i];
   }
-  if (!ctx.serving() && ctx.may_wait) ctx.wait_with(words);
+  ctx.wait_with(words);
   return ctx.wait(reading.keys, reading.block_millis, nothing_came);
+}
+
+/// One who waits is served with one stream. A key that he named twice counts where it came first.
+void keep_served(const Context& ctx, Reading& reading) {
+  const auto served = std::find(reading.keys.begin(), reading.keys.end(), *ctx.served_key);
+  const auto i = static_cast<std::size_t>(served - reading.keys.begin());
+  reading.keys = reading.keys.subspan(i, 1);
+  reading.ids = reading.ids.subspan(i, 1);
 }
 
 Outcome read(Context& ctx, Args& args, bool of_group) {
   Reading reading;
   if (const std::string error = read_words(ctx, args, reading, of_group); !error.empty()) return ctx.fail(error);
+  if (ctx.serving()) keep_served(ctx, reading);
   std::vector<Position> positions(reading.keys.size());
   for (std::size_t i = 0; i < reading.keys.size(); ++i) {
-    if (!ctx.considers(reading.keys[i])) continue;
     if (const std::string error = read_position(ctx, reading, i, positions[i]); !error.empty()) return ctx.fail(error);
   }
   const auto place = ctx.reply.open();
   std::size_t served = 0;
   for (std::size_t i = 0; i < reading.keys.size(); ++i) {
     const std::string_view key = reading.keys[i];
-    if (!ctx.considers(key)) continue;
     const bool any =
         of_group ? serve_group(ctx, reading, key, positions[i]) : serve_plain(ctx, reading, key, positions[i]);
     served += any ? 1 : 0;
