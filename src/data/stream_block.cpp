@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "fairlane/base/number.hpp"
 
@@ -35,8 +36,19 @@ std::uint64_t read_number(const char*& at) noexcept {
 std::uint64_t folded(std::uint64_t distance) noexcept { return distance << 1 ^ (0 - (distance >> 63)); }
 std::uint64_t unfolded(std::uint64_t number) noexcept { return number >> 1 ^ (0 - (number & 1U)); }
 
+/// The integers that are kept as numbers: the sign and the mark take two bits.
+constexpr std::int64_t kLargestKept = (std::int64_t{1} << 62) - 1;
+
+std::optional<std::uint64_t> as_kept_number(std::string_view text) noexcept {
+  if (text.empty() || text.size() > base::kIntegerChars) return std::nullopt;
+  const auto value = base::parse_integer(text);
+  if (!value || *value > kLargestKept || *value < -kLargestKept) return std::nullopt;
+  return folded(static_cast<std::uint64_t>(*value)) << 1 | 1U;
+}
+
 char* write_text(char* at, std::string_view text) noexcept {
-  at = write_number(at, text.size());
+  if (const auto number = as_kept_number(text)) return write_number(at, *number);
+  at = write_number(at, text.size() << 1);
   if (!text.empty()) std::memcpy(at, text.data(), text.size());
   return at + text.size();
 }
@@ -121,10 +133,14 @@ bool StreamId::decrement() noexcept {
   return true;
 }
 
-std::string_view StreamEntry::take(const char*& at) noexcept {
-  const std::size_t size = read_number(at);
-  const std::string_view text(at, size);
-  at += size;
+std::string_view StreamEntry::take(const char*& at, Digits& digits) noexcept {
+  const std::uint64_t number = read_number(at);
+  if ((number & 1U) != 0) {
+    const auto value = static_cast<std::int64_t>(unfolded(number >> 1));
+    return {digits.data(), base::format_integer(digits.data(), value)};
+  }
+  const std::string_view text(at, number >> 1);
+  at += text.size();
   return text;
 }
 
@@ -161,11 +177,10 @@ std::size_t StreamBlock::counted_bytes() const noexcept {
 
 bool StreamBlock::same_names(std::span<const std::string_view> words) const noexcept {
   if (words.size() / 2 != fields_) return false;
+  StreamEntry::Digits digits;
   const char* at = bytes() + sizeof(StreamBlock);
   for (std::size_t i = 0; i < words.size(); i += 2) {
-    const std::size_t size = read_number(at);
-    if (words[i] != std::string_view(at, size)) return false;
-    at += size;
+    if (words[i] != StreamEntry::take(at, digits)) return false;
   }
   return true;
 }
@@ -218,8 +233,8 @@ StreamBlock::Place StreamBlock::read(std::uint32_t offset) const noexcept {
   place.entry.names_ = same ? bytes() + sizeof(StreamBlock) : nullptr;
   place.entry.values_ = at;
   for (std::size_t i = same ? place.entry.fields_ : place.entry.fields_ * 2; i > 0; --i) {
-    const std::size_t size = read_number(at);
-    at += size;
+    const std::uint64_t number = read_number(at);
+    if ((number & 1U) == 0) at += number >> 1;
   }
   place.end = static_cast<std::uint32_t>(at - bytes());
   return place;

@@ -12,7 +12,8 @@ namespace fairlane::data {
 
 /// Some entries of a stream, back to back in one allocation that begins with this header: the field names of the first
 /// entry, then every entry. An entry is a byte of flags, its id as distances from the block's first id, its names when
-/// they are not those of the first, and its values. Numbers are in base 128, the lower digits first.
+/// they are not those of the first, and its values. Numbers are in base 128, the lower digits first. A text is twice
+/// its length and its bytes; one that is an integer as it would be printed is that integer, marked by an odd number.
 ///
 /// Adding to a block may move it.
 class StreamBlock {

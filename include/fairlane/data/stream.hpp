@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "fairlane/base/number.hpp"
 
 namespace fairlane::data {
 
@@ -35,25 +38,24 @@ class StreamEntry {
   StreamId id;
 
   std::size_t fields() const noexcept { return fields_; }
-  /// visit(name, value) for each field in its order.
+  /// visit(name, value) for each field in its order; the two are good during the visit.
   template <class F>
   void for_each_field(F&& visit) const {
+    Digits of_name;
+    Digits of_value;
     const char* names = names_;
     const char* at = values_;
     for (std::size_t i = 0; i < fields_; ++i) {
-      std::string_view name;
-      if (names != nullptr) {
-        name = take(names);
-      } else {
-        name = take(at);
-      }
-      visit(name, take(at));
+      const std::string_view name = take(names != nullptr ? names : at, of_name);
+      visit(name, take(at, of_value));
     }
   }
 
  private:
   friend class StreamBlock;
-  static std::string_view take(const char*& at) noexcept;
+  /// Room for a text that is kept as a number.
+  using Digits = std::array<char, base::kIntegerChars>;
+  static std::string_view take(const char*& at, Digits& digits) noexcept;
 
   std::size_t fields_ = 0;
   const char* names_ = nullptr;  // those of the block's first entry; null: each stands before its value
