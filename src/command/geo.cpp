@@ -172,7 +172,8 @@ Area::Bounds Area::bounds() const noexcept {
   // The edge that is farther from the equator spans more degrees.
   const double edge = center_.latitude < 0 ? center_.latitude - rows : center_.latitude + rows;
   const double columns = degrees(half_width / kEarthRadius / std::cos(radians(edge)));
-  return {{center_.longitude - columns, center_.latitude - rows}, {center_.longitude + columns, center_.latitude + rows}};
+  return {{center_.longitude - columns, center_.latitude - rows},
+          {center_.longitude + columns, center_.latitude + rows}};
 }
 
 /// How many bits cells have that are about as large as the area: nine of them should cover it.

@@ -19,6 +19,8 @@ constexpr GroupCommands kGroups[] = {
     generic_commands,
     hash_commands,
     hash_many_commands,
+    geo_commands,
+    geo_search_commands,
     hyperloglog_commands,
     info_commands,
     lane_commands,

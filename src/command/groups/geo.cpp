@@ -143,7 +143,9 @@ constexpr Spec kSpecs[] = {
      .flags = Flag::readonly,
      .keys = kRead,
      .group = Group::geo,
-     .docs = {.summary = "Returns the places of members as geohashes.", .complexity = "O(1) a member", .since = "3.2.0"},
+     .docs = {.summary = "Returns the places of members as geohashes.",
+              .complexity = "O(1) a member",
+              .since = "3.2.0"},
      .arity = -2},
 };
 static_assert(well_formed(kSpecs));
