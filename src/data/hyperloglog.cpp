@@ -229,8 +229,11 @@ HyperLogLog::Raised HyperLogLog::raise_sparse(Mark mark, std::size_t sparse_limi
   add_rest(registers_behind);
 
   const std::string_view runs = split.view();
-  if (runs.size() > run.bytes && bytes_.size() + runs.size() - run.bytes > sparse_limit) return raise_as_dense(mark);
+  const std::size_t size = bytes_.size() + runs.size() - run.bytes;
+  if (size > bytes_.size() && size > sparse_limit) return raise_as_dense(mark);
   bytes_.replace(at, run.bytes, runs);
+  // Not so only when the last run lacked its second byte, which redis-server counts all the same.
+  bytes_.resize(size);
   join_runs(before);
   return Raised::yes;
 }

@@ -116,8 +116,8 @@ Outcome geodist(Context& ctx, Args& args) {
 constexpr Keys kRead = key_at(1, Use::ro | Use::access);
 
 constexpr Spec kSpecs[] = {
-    {.syntax = "GEOADD key [NX | XX] [CH] <longitude:double latitude:double member> "
-               "[<longitude:double latitude:double member> ...]",
+    {.syntax = "GEOADD key [NX | XX] [CH] longitude:double latitude:double member "
+               "[longitude:double latitude:double member ...]",
      .handler = geoadd,
      .flags = Flag::write | Flag::denyoom,
      .keys = key_at(1, Use::rw | Use::update),
@@ -125,28 +125,26 @@ constexpr Spec kSpecs[] = {
      .docs = {.summary = "Adds members to a sorted set whose scores stand for places, or moves them.",
               .complexity = "O(log(N)) a member",
               .since = "3.2.0"}},
-    {.syntax = "GEOPOS key member [member ...]",
+    {.syntax = "GEOPOS key [member [member ...]]",
      .handler = geopos,
      .flags = Flag::readonly,
      .keys = kRead,
      .group = Group::geo,
-     .docs = {.summary = "Returns the places of members.", .complexity = "O(1) a member", .since = "3.2.0"},
-     .arity = -2},
+     .docs = {.summary = "Returns the places of members.", .complexity = "O(1) a member", .since = "3.2.0"}},
     {.syntax = "GEODIST key member1 member2 [M | KM | FT | MI]",
      .handler = geodist,
      .flags = Flag::readonly,
      .keys = kRead,
      .group = Group::geo,
      .docs = {.summary = "Returns the distance of two members.", .complexity = "O(1)", .since = "3.2.0"}},
-    {.syntax = "GEOHASH key member [member ...]",
+    {.syntax = "GEOHASH key [member [member ...]]",
      .handler = geohash,
      .flags = Flag::readonly,
      .keys = kRead,
      .group = Group::geo,
      .docs = {.summary = "Returns the places of members as geohashes.",
               .complexity = "O(1) a member",
-              .since = "3.2.0"},
-     .arity = -2},
+              .since = "3.2.0"}},
 };
 static_assert(well_formed(kSpecs));
 
