@@ -1,5 +1,6 @@
 #include "command/geo_words.hpp"
 
+#include <cmath>
 #include <cstdio>
 
 #include "fairlane/base/number.hpp"
@@ -41,8 +42,11 @@ std::optional<double> metres_in(std::string_view unit) noexcept {
 }
 
 void reply_distance(protocol::Reply& reply, double distance) {
-  char text[kFixedRoom];
-  const int size = std::snprintf(text, sizeof(text), "%.4f", distance);
+  // Rounded after the multiplication, which differs from "%.4f" where the product falls between two integers.
+  constexpr long long kScale = 10000;
+  const long long scaled = std::llrint(distance * kScale);
+  char text[2 * base::kIntegerChars + 2];
+  const int size = std::snprintf(text, sizeof(text), "%lld.%04lld", scaled / kScale, scaled % kScale);
   reply.bulk({text, static_cast<std::size_t>(size)});
 }
 

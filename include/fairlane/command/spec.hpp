@@ -298,8 +298,7 @@ constexpr bool well_formed_key(const Spec& spec, const KeySpec& key) {
   if (changes && has(spec.flags, Flag::readonly)) return false;
   const std::int16_t arity = arity_of(spec);
   const bool may_be_none = arity < 0 && key.find == KeySpec::Find::range && key.last < 0 && key.index == -arity;
-  const bool within =
-      may_be_none || key.begin != KeySpec::Begin::index || key.index < (arity < 0 ? -arity : arity);
+  const bool within = may_be_none || key.begin != KeySpec::Begin::index || key.index < (arity < 0 ? -arity : arity);
   return within || has(spec.flags, Flag::no_mandatory_keys) || has(key.use, Use::not_key);
 }
 

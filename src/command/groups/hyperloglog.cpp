@@ -202,7 +202,8 @@ Outcome pfdebug(Context& ctx, Args& args) {
   if (is("DECODE")) return decode(ctx, string);
   if (is("ENCODING")) return encoding(ctx, string);
   if (is("TODENSE")) return to_dense(ctx, string);
-  return ctx.fail(std::string("ERR Unknown PFDEBUG subcommand '").append(part).append("'"));
+  std::string text = "ERR Unknown PFDEBUG subcommand '";
+  return ctx.fail(text.append(part.substr(0, part.find('\0'))).append("'"));
 }
 
 /// Both forms hold the same registers, and their count stays near the truth while a sketch fills.
