@@ -7,6 +7,7 @@ namespace {
 constexpr GroupCommands kGroups[] = {
     client_commands,
     client_tracking_commands,
+    bitfield_commands,
     bitmap_commands,
     cluster_commands,
     command_commands,
@@ -18,6 +19,9 @@ constexpr GroupCommands kGroups[] = {
     generic_commands,
     hash_commands,
     hash_many_commands,
+    geo_commands,
+    geo_search_commands,
+    hyperloglog_commands,
     info_commands,
     lane_commands,
     lane_config_commands,

@@ -56,6 +56,7 @@ struct Settings {
   data::Set::Limits set;
   data::SortedSet::Limits sorted_set;
   data::Stream::Limits stream;
+  std::size_t sketch_sparse_bytes = 3000;  ///< a longer HyperLogLog becomes dense
 
   std::uint64_t maxmemory = 0;
   std::string maxmemory_policy = "noeviction";

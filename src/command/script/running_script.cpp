@@ -55,8 +55,9 @@ std::string_view RunningScript::refused(const Command* command, std::size_t word
   if (command == nullptr) return kUnknown;
   if (!command->accepts(words) || command->handler == nullptr) return kWordCount;
   if (has(command->flags, Flag::noscript)) return kNotAllowed;
+  // To a read-only script, what other servers may have to hear of is a write as well.
+  if (!rights_.may_write && has(command->flags, Flag::write | Flag::may_replicate)) return kReadOnly;
   if (!has(command->flags, Flag::write)) return {};
-  if (!rights_.may_write) return kReadOnly;
   if (context_.services.settings.too_few_replicas()) return errors::kNoReplicas;
   return {};
 }
