@@ -27,21 +27,22 @@ Entry* Database::erase_due_fields(Entry* entry, std::size_t most) {
   const std::size_t erased = hash.erase_due(shared_->now, most);
   settle_fields(entry);
   if (erased == 0) return entry;
-  shared_->changes.publish({index_, entry->key(), events::kHExpired, false, false, false, true});
+  publish_due_fields(*entry, hash.empty());
   if (!hash.empty()) return entry;
-  shared_->changes.publish({index_, entry->key(), events::kDel, false, false, true, true});
   remove(entry);
   return nullptr;
 }
 
 void Database::publish_end(const Entry& entry) {
-  if (past_deadline(entry)) {
-    ++shared_->expired;
-    shared_->changes.publish({index_, entry.key(), events::kExpired, false, false, true, true});
-    return;
-  }
-  shared_->changes.publish({index_, entry.key(), events::kHExpired, false, false, false, true});
-  shared_->changes.publish({index_, entry.key(), events::kDel, false, false, true, true});
+  if (!past_deadline(entry)) return publish_due_fields(entry, true);
+  ++shared_->expired;
+  shared_->changes.publish({index_, entry.key(), events::kExpired, false, false, true, true});
+}
+
+void Database::publish_due_fields(const Entry& entry, bool all) {
+  // One change, whatever is said of it: who expects the key to end expects one.
+  shared_->changes.publish({index_, entry.key(), events::kHExpired, false, false, all, true});
+  if (all) notify(entry.key(), events::kDel);
 }
 
 Entry** Database::live_slot(std::string_view key, std::uint64_t hash) {

@@ -241,6 +241,8 @@ class Database {
   Entry* erase_due_fields(Entry* entry, std::size_t most);
   /// Says of a key that has run out how it ended.
   void publish_end(const Entry& entry);
+  /// Fields have run out, `all` of them or some.
+  void publish_due_fields(const Entry& entry, bool all);
   /// A live key chosen at random by looking at all.
   const Entry* search_live(base::Random& random);
   void insert(Entry* entry, std::uint64_t hash) {
