@@ -18,6 +18,8 @@ constexpr GroupCommands kGroups[] = {
     expire_commands,
     generic_commands,
     hash_commands,
+    hash_expire_commands,
+    hash_expiring_value_commands,
     hash_many_commands,
     geo_commands,
     geo_search_commands,

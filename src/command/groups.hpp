@@ -27,6 +27,8 @@ std::span<const Spec> debug_commands();
 std::span<const Spec> expire_commands();
 std::span<const Spec> generic_commands();
 std::span<const Spec> hash_commands();
+std::span<const Spec> hash_expire_commands();
+std::span<const Spec> hash_expiring_value_commands();
 std::span<const Spec> hash_many_commands();
 std::span<const Spec> hyperloglog_commands();
 std::span<const Spec> info_commands();

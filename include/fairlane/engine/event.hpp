@@ -55,6 +55,9 @@ inline constexpr Event kHSet{"hset", 'h'};
 inline constexpr Event kHIncrBy{"hincrby", 'h'};
 inline constexpr Event kHIncrByFloat{"hincrbyfloat", 'h'};
 inline constexpr Event kHDel{"hdel", 'h'};
+inline constexpr Event kHExpire{"hexpire", 'h'};
+inline constexpr Event kHPersist{"hpersist", 'h'};
+inline constexpr Event kHExpired{"hexpired", 'h'};
 
 inline constexpr Event kSAdd{"sadd", 's'};
 inline constexpr Event kSRem{"srem", 's'};
