@@ -4,7 +4,9 @@
 #include <string>
 
 #include "command/authentication.hpp"
+#include "command/client_eviction.hpp"
 #include "command/courier.hpp"
+#include "command/eviction.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "command/load_meter.hpp"
 #include "command/monitors.hpp"
@@ -75,11 +77,15 @@ Executor::Executor(Services& services)
       lanes_(std::make_unique<LaneQueues>(services)),
       scripts_(std::make_unique<Scripts>(services)),
       tracking_(std::make_unique<Tracking>(services)),
+      eviction_(std::make_unique<Eviction>(services)),
+      client_eviction_(std::make_unique<ClientEviction>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
   services_.scripts = scripts_.get();
   services_.tracking = tracking_.get();
+  services_.eviction = eviction_.get();
+  services_.client_eviction = client_eviction_.get();
   services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
@@ -103,6 +109,7 @@ Session& Executor::connect(Peer peer) {
 
 void Executor::disconnect(Session& session) {
   leave_registries(session);
+  client_eviction_->forget(session);
   services_.sessions.remove(session.id);
 }
 
@@ -227,14 +234,16 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
-  if (paused_ || busy_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
-    return run_gated(session, *command, words);
+  const Settings& settings = services_.settings;
+  if (paused_ || busy_ || !plain(session) || settings.too_few_replicas() || settings.maxmemory != 0) [[unlikely]]
+    return run_gated(session, *command, words, likely);
   call(session, *command, words, likely);
   return Ran::yes;
 }
 
 /// The order of the gates is the order of the errors that clients know.
-Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<const std::string_view> words) {
+Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<const std::string_view> words,
+                                  const LikelyKeys* likely) {
   const bool queueing = session.transaction.open;
   if (must_log_in(session) && !has(command.flags, Flag::no_auth)) {
     refuse(session, &command, errors::kNoAuth);
@@ -242,6 +251,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   }
   if (queueing && has(command.flags, Flag::no_multi)) {
     refuse(session, &command, "ERR Command not allowed inside a transaction");
+    return Ran::yes;
+  }
+  if (lacks_memory(session, command)) {
+    refuse(session, &command, errors::kOutOfMemory);
     return Ran::yes;
   }
   if (services_.settings.too_few_replicas() && does_any(session, command, Flag::write)) {
@@ -270,9 +283,26 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   if (queueing && !has(command.flags, Flag::not_queued)) {
     queue(session, command, words);
   } else {
-    call(session, command, words);
+    call(session, command, words, likely);
   }
   return Ran::yes;
+}
+
+bool Executor::out_of_memory() const noexcept { return out_of_memory_ && services_.settings.maxmemory != 0; }
+
+void Executor::weigh(Session& session) { client_eviction_->weigh(session); }
+
+void Executor::make_room() {
+  if (!paused_) eviction_->make_room();
+}
+
+/// Makes room first. What a transaction collects takes memory, too, so nothing more is queued.
+bool Executor::lacks_memory(const Session& session, const Command& command) {
+  if (busy_) return false;
+  out_of_memory_ = services_.settings.maxmemory != 0 && !paused_ && eviction_->make_room() == Eviction::Room::none;
+  if (!out_of_memory_) return false;
+  return (session.transaction.open && !has(command.flags, Flag::not_queued)) ||
+         does_any(session, command, Flag::denyoom);
 }
 
 void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {

@@ -85,7 +85,7 @@ Entry* Database::extract(std::string_view key, std::uint64_t hash) noexcept {
 bool Database::put(Entry* entry) {
   const std::uint64_t hash = base::hash_bytes(entry->key());
   Entry** slot = live_slot(entry->key(), hash);
-  entry->touch(shared_->access_clock);
+  shared_->touch_first(*entry);
   const bool created = slot == nullptr;
   if (created) {
     insert(entry, hash);
@@ -110,7 +110,7 @@ bool Database::store_string(std::string_view key, std::string_view value, Deadli
     replace_string(slot, value, deadline);
     return false;
   }
-  insert(touched(Entry::make_string(key, value, false)), hash);
+  insert(touched_first(Entry::make_string(key, value, false)), hash);
   return true;
 }
 
@@ -119,7 +119,7 @@ Stored Database::store_string(std::string_view key, std::string_view value, cons
   Entry** slot = live_slot(key, hash);
   if (slot == nullptr) {
     if (rule.condition == StoreRule::If::present) return Stored::refused;
-    Entry* entry = touched(Entry::make_string(key, value, rule.when.has_value()));
+    Entry* entry = touched_first(Entry::make_string(key, value, rule.when.has_value()));
     insert(entry, hash);
     if (rule.when) set_deadline(entry, *rule.when);
     return Stored::created;
@@ -308,7 +308,7 @@ void EditString::relocate(Entry* entry) noexcept {
 
 void EditString::create(Entry* entry) {
   const std::uint64_t hash = base::hash_bytes(key_);
-  database_->insert(database_->touched(entry), hash);
+  database_->insert(database_->touched_first(entry), hash);
   slot_ = database_->table_.find_slot(key_, hash);
   created_ = true;
 }

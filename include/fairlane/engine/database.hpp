@@ -8,6 +8,7 @@
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/random.hpp"
 #include "fairlane/data/table.hpp"
+#include "fairlane/engine/access.hpp"
 #include "fairlane/engine/changes.hpp"
 #include "fairlane/engine/edit.hpp"
 #include "fairlane/engine/entry.hpp"
@@ -24,6 +25,8 @@ struct Shared {
   Changes changes;
   std::int64_t now = 0;               ///< milliseconds since 1970, the same during one unit of work
   std::uint32_t access_clock = 0;     ///< what a touched entry remembers: seconds since 1970
+  AccessRule access_rule;             ///< and what else it remembers
+  base::Random access_chance;         ///< for counting accesses
   bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
   bool keep_expired = false;          ///< CLIENT PAUSE: what is past its deadline is absent to readers, but stays
@@ -32,6 +35,19 @@ struct Shared {
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t expired = 0;
+
+  /// Marks an access to an entry.
+  void touch(Entry& entry) noexcept {
+    if (access_rule.counted) [[unlikely]] {
+      entry.touch(next_counted_access(access_rule, entry.access(), access_clock, access_chance));
+    } else {
+      entry.touch(access_clock);
+    }
+  }
+  /// The same for one that is new.
+  void touch_first(Entry& entry) noexcept {
+    entry.touch(access_rule.counted ? counted_access(kFirstCount, access_clock) : access_clock);
+  }
 };
 
 struct EntryTraits {
@@ -172,6 +188,12 @@ class Database {
   }
   /// A key chosen at random, live; null when there is none. O(N) while shared().keep_expired and few are live.
   const Entry* random(base::Random& random);
+  /// Any entry, or any with a deadline, whether past it or not, every one as likely as the next; null when there is
+  /// none. O(1).
+  const Entry* any_entry(base::Random& random) const noexcept { return table_.random(random); }
+  const Entry* any_with_deadline(base::Random& random) const noexcept {
+    return expiry_.size() == 0 ? nullptr : expiry_.at(random.below(expiry_.size()));
+  }
   /// Is there a key that has run out and was kept?
   bool keeps_expired(std::string_view key) const noexcept {
     const Entry* entry = table_.find(key, base::hash_bytes(key));
@@ -204,7 +226,11 @@ class Database {
 
   Entry** live_slot(std::string_view key, std::uint64_t hash);
   Entry* touched(Entry* entry) noexcept {
-    if (entry != nullptr) entry->touch(shared_->access_clock);
+    if (entry != nullptr) shared_->touch(*entry);
+    return entry;
+  }
+  Entry* touched_first(Entry* entry) noexcept {
+    shared_->touch_first(*entry);
     return entry;
   }
   Entry* live(std::string_view key, std::uint64_t hash) { return live(table_.find(key, hash)); }
@@ -218,7 +244,7 @@ class Database {
   Entry* find_place(const RememberedKey& key);
   template <class T>
   Edit<T> make(const HashedKey& key) {
-    Entry* entry = touched(Entry::make(key.text, type_of<T>));
+    Entry* entry = touched_first(Entry::make(key.text, type_of<T>));
     insert(entry, key.hash);
     return Edit<T>(*this, entry, true);
   }
@@ -330,7 +356,7 @@ inline const Entry* Database::inspect(std::string_view key) {
 
 inline const Entry* Database::find_entry(std::string_view key) {
   const Entry* entry = inspect(key);
-  if (entry != nullptr && shared_->touch_on_read) const_cast<Entry*>(entry)->touch(shared_->access_clock);
+  if (entry != nullptr && shared_->touch_on_read) shared_->touch(*const_cast<Entry*>(entry));
   return entry;
 }
 

@@ -39,6 +39,8 @@ class DeadlineIndex {
 
   std::size_t size() const noexcept { return heap_.size(); }
   std::size_t memory() const noexcept { return heap_.capacity() * sizeof(Node); }
+  /// One of them, in the order of the heap.
+  Entry* at(std::size_t position) const noexcept { return heap_[position].entry; }
   Entry* nearest() const noexcept { return heap_.empty() ? nullptr : heap_.front().entry; }
   std::optional<std::int64_t> nearest_deadline() const noexcept {
     return heap_.empty() ? std::nullopt : std::optional(heap_.front().deadline);

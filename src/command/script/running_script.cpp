@@ -59,6 +59,9 @@ std::string_view RunningScript::refused(const Command* command, std::size_t word
   if (!rights_.may_write && has(command->flags, Flag::write | Flag::may_replicate)) return kReadOnly;
   if (!has(command->flags, Flag::write)) return {};
   if (context_.services.settings.too_few_replicas()) return errors::kNoReplicas;
+  // Behind its first write a script is not stopped halfway.
+  const bool memory_matters = has(command->flags, Flag::denyoom) && !wrote_ && !rights_.ignores_memory_limit;
+  if (memory_matters && context_.services.executor->out_of_memory()) return errors::kOutOfMemory;
   return {};
 }
 
