@@ -62,6 +62,11 @@ std::string unknown_subcommand(const Command& container, std::string_view word) 
   return text.append(quotable(word, kQuotedBytes)).append("'. Try ").append(name).append(" HELP.");
 }
 
+/// One way or another.
+bool ends_transaction(const Command& command) noexcept {
+  return command.name == "exec" || command.name == "discard" || command.name == "quit" || command.name == "reset";
+}
+
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
@@ -301,8 +306,7 @@ bool Executor::lacks_memory(const Session& session, const Command& command) {
   if (busy_) return false;
   out_of_memory_ = services_.settings.maxmemory != 0 && !paused_ && eviction_->make_room() == Eviction::Room::none;
   if (!out_of_memory_) return false;
-  return (session.transaction.open && !has(command.flags, Flag::not_queued)) ||
-         does_any(session, command, Flag::denyoom);
+  return (session.transaction.open && !ends_transaction(command)) || does_any(session, command, Flag::denyoom);
 }
 
 void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {

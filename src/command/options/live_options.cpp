@@ -7,6 +7,7 @@
 #include "command/slow_log.hpp"
 #include "fairlane/command/options.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/engine/keyspace.hpp"
 #include "fairlane/engine/notifications.hpp"
 
 namespace fairlane::command {

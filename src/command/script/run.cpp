@@ -17,7 +17,7 @@ std::string_view read_input(Args& args, std::string_view not_a_number, ScriptInp
 
 Outcome run(Context& context, const ScriptToRun& script, const ScriptInput& input) {
   if (script.needs_memory && context.services.executor->out_of_memory()) {
-    return context.fail("OOM allow-oom flag is not set on the script, can not run it when used memory > 'maxmemory'");
+    return context.fail(errors::kOutOfMemory);
   }
   context.services.executor->show_to_monitors(context.session, context.command, context.request);
   RunningScript running(context, script.kind, script.name, script.rights);
