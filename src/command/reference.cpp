@@ -1,8 +1,11 @@
 #include "fairlane/command/reference.hpp"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
+#include "command/compatibility.hpp"
 #include "command/introspection.hpp"
 #include "command/syntax.hpp"
 
@@ -64,6 +67,38 @@ void append_command(std::string& text, const Command& command) {
   text.append("</sub>\n\n");
 }
 
+std::string shown_name(std::string_view name) {
+  std::string text(name);
+  for (char& c : text) c = c == '|' ? ' ' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  return text;
+}
+
+std::string status_of(const Command& command) {
+  if (is_newer(command)) {
+    const bool own = command.spec->group == Group::lane;
+    return own ? "Fairlane's own" : "since Redis " + std::string(command.spec->docs.since);
+  }
+  for (const Remark& difference : differences()) {
+    if (difference.command == command.name) return "differs: " + std::string(difference.text);
+  }
+  return "same";
+}
+
+void append_status(std::string& text, std::span<const Command* const> commands) {
+  std::vector<std::pair<std::string, std::string>> rows;
+  for (const Command* command : commands) rows.emplace_back(shown_name(command->name), status_of(*command));
+  for (const Remark& absence : absences()) {
+    rows.emplace_back(shown_name(absence.command), "absent: " + std::string(absence.text));
+  }
+  std::sort(rows.begin(), rows.end());
+  text.append(
+      "## Beside Redis 7.0\n\n"
+      "`same` means the same replies, errors, events and metadata as those of redis-server 7.0.15, as far as tests "
+      "and random programs beside it have shown.\n\n"
+      "| command | status |\n|---|---|\n");
+  for (const auto& [name, status] : rows) text.append("| `").append(name).append("` | ").append(status).append(" |\n");
+}
+
 }  // namespace
 
 void print_reference(std::string& text) {
@@ -87,7 +122,7 @@ void print_reference(std::string& text) {
       if (belongs(command)) append_command(text, *command);
     }
   }
-  text.pop_back();
+  append_status(text, commands);
 }
 
 }  // namespace fairlane::command

@@ -3,12 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "command/compatibility.hpp"
+#include "fairlane/command/catalog.hpp"
 #include "testkit/in_process.hpp"
 #include "testkit/resp_value.hpp"
 #include "testkit/server_process.hpp"
@@ -116,6 +119,51 @@ class InfoComparison {
 
   std::size_t compared_ = 0;
 };
+
+std::vector<std::string> names_of(const Value& list) {
+  std::vector<std::string> names;
+  for (const Value& item : list.items) names.push_back(item.text);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> without(const std::vector<std::string>& names, const std::set<std::string>& others) {
+  std::vector<std::string> rest;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(rest),
+               [&](const std::string& name) { return !others.contains(name); });
+  return rest;
+}
+
+/// src/command/REFERENCE.md says of every command of redis-server how it stands here.
+TEST(CommandList, has_what_redis_has_but_for_the_commands_that_are_said_to_be_absent) {
+  std::set<std::string> absent;
+  for (const command::Remark& remark : command::absences()) absent.emplace(remark.command);
+  std::set<std::string> newer;
+  for (const auto& entry : command::Catalog().all()) {
+    if (command::is_newer(*entry)) newer.insert(entry->name);
+  }
+  const std::vector<std::string> theirs = names_of(ask_redis({"COMMAND", "LIST"}));
+  const std::vector<std::string> ours = names_of(ask_fairlane({"COMMAND", "LIST"}));
+  EXPECT_EQ(without(theirs, absent), without(ours, newer));
+  const std::set<std::string> known(ours.begin(), ours.end());
+  for (const command::Remark& remark : command::differences()) {
+    EXPECT_TRUE(known.contains(std::string(remark.command))) << remark.command;
+  }
+  for (const std::string& name : absent) EXPECT_FALSE(known.contains(name)) << name;
+}
+
+TEST(CommandCategories, hold_the_commands_that_they_hold_in_redis) {
+  std::set<std::string> left_out;
+  for (const command::Remark& remark : command::absences()) left_out.emplace(remark.command);
+  for (const auto& entry : command::Catalog().all()) {
+    if (command::is_newer(*entry)) left_out.insert(entry->name);
+  }
+  for (const std::string& category : names_of(ask_redis({"ACL", "CAT"}))) {
+    EXPECT_EQ(without(names_of(ask_redis({"ACL", "CAT", category})), left_out),
+              without(names_of(ask_fairlane({"ACL", "CAT", category})), left_out))
+        << category;
+  }
+}
 
 TEST(CommandInfo, equals_that_of_redis_for_every_command_both_know) {
   InfoComparison comparison;
