@@ -190,6 +190,12 @@ void Database::copy_to(std::string_view from, Database& target, std::string_view
   target.published(to, events::kCopyTo, true, true);
 }
 
+void Database::adopt(Entry* entry, Event event, std::uint32_t idle_seconds) {
+  put(entry);
+  entry->touch(shared_->access_clock - idle_seconds);
+  published(entry->key(), event, true, true);
+}
+
 void Database::move_to(std::string_view key, Database& target) {
   Entry* entry = extract(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(entry != nullptr);

@@ -10,6 +10,7 @@
 #include "fairlane/data/sorted_set.hpp"
 #include "fairlane/data/stream.hpp"
 #include "fairlane/protocol/request_parser.hpp"
+#include "fairlane/rdb/writer.hpp"
 
 namespace fairlane::command {
 
@@ -56,6 +57,7 @@ struct Settings {
   data::Set::Limits set;
   data::SortedSet::Limits sorted_set;
   data::Stream::Limits stream;
+  rdb::WriteRules dump;
 
   std::uint64_t maxmemory = 0;
   std::string maxmemory_policy = "noeviction";

@@ -126,6 +126,9 @@ class Database {
   /// Publishes `event`, or "del" when an empty value removed a key. Returns whether the key exists now.
   template <class T>
   bool store(std::string_view key, T value, Event event);
+  /// Makes or overwrites a key of whatever type with an entry made elsewhere, its deadline included, that was last
+  /// accessed so many seconds ago. Publishes new and `event`.
+  void adopt(Entry* entry, Event event, std::uint32_t idle_seconds = 0);
   /// Removes a key; false when it was not there. Publishes the event.
   bool erase(HashedKey key, Event event = events::kDel);
   bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }
