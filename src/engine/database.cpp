@@ -196,6 +196,16 @@ void Database::adopt(Entry* entry, Event event, std::uint32_t idle_seconds) {
   published(entry->key(), event, true, true);
 }
 
+void Database::exchange(Entry* entry) {
+  const Entry* old = peek(entry->key());
+  FAIRLANE_ASSERT(old != nullptr && old->has_deadline() == entry->has_deadline());
+  if (old->has_deadline()) entry->set_deadline(old->deadline());
+  const std::uint32_t access = old->access();
+  put(entry);
+  entry->touch(access);
+  shared_->changes.publish({index_, entry->key(), events::kReplaced, false, false, true, true});
+}
+
 void Database::move_to(std::string_view key, Database& target) {
   Entry* entry = extract(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(entry != nullptr);

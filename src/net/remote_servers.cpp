@@ -83,17 +83,12 @@ class TcpServer final : public command::RemoteServer {
   std::string received_;
 };
 
-/// A connected socket; -1 when it could not be connected in time.
+/// A socket whose connecting has ended in time, whether well or not: that the first bytes tell. -1 when there is none.
 int connected(const addrinfo& address, Instant end) noexcept {
   const int descriptor = ::socket(address.ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) return -1;
-  bool done = ::connect(descriptor, address.ai_addr, address.ai_addrlen) == 0;
-  if (!done && errno == EINPROGRESS && await(descriptor, POLLOUT, end)) {
-    int error = 0;
-    socklen_t size = sizeof(error);
-    done = ::getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 && error == 0;
-  }
-  if (done) return descriptor;
+  const bool begun = ::connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 || errno == EINPROGRESS;
+  if (begun && await(descriptor, POLLOUT, end)) return descriptor;
   ::close(descriptor);
   return -1;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "fairlane/rdb/value.hpp"
@@ -104,12 +105,21 @@ void write_set(Writer& out, const data::Set& set) {
   set.for_each([&](std::string_view member) { out.text(member); });
 }
 
+void append_score(ListpackWriter& packed, double score) {
+  constexpr double kMostInteger = 0x1p62;
+  if (std::abs(score) <= kMostInteger && std::trunc(score) == score) {
+    packed.append(static_cast<std::int64_t>(score));
+  } else {
+    packed.append(base::NumberText(score).view());
+  }
+}
+
 void write_small_sorted_set(Writer& out, const data::SortedSet& set) {
   write_kind(out, Kind::sorted_set_listpack);
   ListpackWriter packed;
   for (auto at = set.first(); at.valid(); at.next()) {
     packed.append(at.item().member);
-    packed.append(base::NumberText(at.item().score).view());
+    append_score(packed, at.item().score);
   }
   out.text(packed.take());
 }
@@ -162,6 +172,12 @@ void write_value(Writer& out, const engine::Entry& entry) {
       write_kind(out, Kind::stream);
       return write_stream(out, entry.value<data::Stream>());
   }
+}
+
+std::size_t value_size(const engine::Entry& entry, const WriteRules& rules) {
+  Writer out(rules);
+  write_value(out, entry);
+  return out.written().size() - 1;
 }
 
 }  // namespace fairlane::rdb

@@ -129,6 +129,9 @@ class Database {
   /// Makes or overwrites a key of whatever type with an entry made elsewhere, its deadline included, that was last
   /// accessed so many seconds ago. Publishes new and `event`.
   void adopt(Entry* entry, Event event, std::uint32_t idle_seconds = 0);
+  /// Puts an entry made elsewhere in place of one that holds the same; deadline and access are taken over. For whoever
+  /// listens the old value is gone and nothing else has happened.
+  void exchange(Entry* entry);
   /// Removes a key; false when it was not there. Publishes the event.
   bool erase(HashedKey key, Event event = events::kDel);
   bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }

@@ -1,8 +1,8 @@
 // dump.cpp - DUMP and RESTORE: one value as bytes, and back.
 #include <algorithm>
-#include <utility>
 
 #include "command/groups.hpp"
+#include "command/read_limits.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/settings.hpp"
@@ -49,17 +49,6 @@ RestoreOptions read_options(Args& args) {
   return options;
 }
 
-engine::Entry* make_entry(std::string_view key, std::string& text) {
-  return engine::Entry::make_string(key, text, false);
-}
-
-template <class T>
-engine::Entry* make_entry(std::string_view key, T& value) {
-  engine::Entry* entry = engine::Entry::make(key, engine::type_of<T>);
-  entry->value<T>() = std::move(value);
-  return entry;
-}
-
 /// The instant up to which the key lives; 0: for ever. Overflows go round.
 std::int64_t deadline_of(const Context& ctx, std::int64_t ttl, const RestoreOptions& options) noexcept {
   if (ttl == 0 || options.absolute) return ttl;
@@ -83,16 +72,14 @@ Outcome restore(Context& ctx, Args& args) {
   if (*ttl < 0) return ctx.fail("ERR Invalid TTL value, must be >= 0");
   const auto body = rdb::open(payload);
   if (!body) return ctx.fail(errors::kBadPayload);
-  const Settings& settings = ctx.services.settings;
   rdb::Reader in(*body);
-  auto value = rdb::read_value(in, {settings.set, settings.sorted_set, settings.hash});
+  auto value = rdb::read_value(in, read_limits(ctx.services.settings));
   if (!value) return ctx.fail("ERR Bad data format");
   const std::int64_t when = deadline_of(ctx, *ttl, options);
   if (when != 0 && when <= ctx.now) {
     ctx.keys.erase(key);
   } else {
-    engine::Entry* entry = std::visit([key](auto& held) { return make_entry(key, held); }, *value);
-    entry = engine::Entry::with_deadline(entry, when != 0);
+    engine::Entry* entry = rdb::make_entry(key, *value, when != 0);
     if (when != 0) entry->set_deadline(when);
     ctx.keys.adopt(entry, engine::events::kRestore, idle_seconds(options));
   }
@@ -127,7 +114,8 @@ constexpr Spec kSpecs[] = {
      .group = Group::server,
      .docs = {.summary = "The same as RESTORE, for servers that move keys in a cluster.",
               .complexity = "O(N) where N is the size of the value; O(N*log(N)) for sorted sets.",
-              .since = "3.0.0"},
+              .since = "3.0.0",
+              .internal = true},
      .categories = Category::keyspace | Category::dangerous},
 };
 static_assert(well_formed(kSpecs));

@@ -1,4 +1,5 @@
 // migrate.cpp - MIGRATE: gives keys to another server.
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string>
@@ -16,7 +17,7 @@
 namespace fairlane::command {
 namespace {
 
-constexpr std::size_t kKeyWord = 3;
+constexpr std::int16_t kKeyWord = 3;
 constexpr std::size_t kFirstOption = 6;
 
 struct Plan {
@@ -156,28 +157,39 @@ Outcome migrate(Context& ctx, Args& args) {
   return read_replies(ctx, *target, plan);
 }
 
-/// The key's place, or the words behind KEYS when the key is empty.
-bool find_migrate_keys(std::span<const std::string_view> words, std::array<std::uint32_t, 512>& positions,
-                       std::size_t& count) {
-  std::size_t first = kKeyWord;
-  std::size_t end = kKeyWord + 1;
-  for (std::size_t i = kFirstOption; words.size() > kFirstOption && i < words.size(); ++i) {
-    if (!base::equal_ignoring_case(words[i], "KEYS") || !words[kKeyWord].empty()) continue;
-    first = i + 1;
-    end = words.size();
-    break;
-  }
-  for (; first < end && count < positions.size(); ++first) positions[count++] = static_cast<std::uint32_t>(first);
-  return true;
+/// How many secret words stand behind an option.
+std::size_t secrets_behind(std::string_view option) noexcept {
+  if (base::equal_ignoring_case(option, "AUTH")) return 1;
+  return base::equal_ignoring_case(option, "AUTH2") ? 2 : 0;
 }
 
-/// The words behind AUTH and AUTH2.
+/// Where KEYS stands; the number of words when it does not.
+std::size_t place_of_keys(std::span<const std::string_view> words) noexcept {
+  std::size_t at = kFirstOption;
+  while (at < words.size() && !base::equal_ignoring_case(words[at], "KEYS")) at += 1 + secrets_behind(words[at]);
+  return std::min(at, words.size());
+}
+
+/// The one key, or the words behind KEYS.
+bool find_migrate_keys(std::span<const std::string_view> words, std::array<std::uint32_t, 512>& positions,
+                       std::size_t& count) {
+  const std::size_t keys = place_of_keys(words);
+  if (keys == words.size()) {
+    positions[count++] = kKeyWord;
+    return true;
+  }
+  for (std::size_t at = keys + 1; at < words.size() && count < positions.size(); ++at) {
+    positions[count++] = static_cast<std::uint32_t>(at);
+  }
+  return words[kKeyWord].empty() && count > 0;
+}
+
 std::uint64_t secrets_of_migrate(std::span<const std::string_view> words) {
+  constexpr std::size_t kMost = 64;  // words that can be told of
   std::uint64_t secrets = 0;
-  for (std::size_t i = kFirstOption; i < words.size() && i < 62; ++i) {
-    if (base::equal_ignoring_case(words[i], "KEYS")) break;
-    if (base::equal_ignoring_case(words[i], "AUTH")) secrets |= std::uint64_t{1} << (i + 1);
-    if (base::equal_ignoring_case(words[i], "AUTH2")) secrets |= std::uint64_t{3} << (i + 1);
+  for (std::size_t at = kFirstOption; at < place_of_keys(words);) {
+    std::size_t behind = secrets_behind(words[at++]);
+    for (; behind > 0; --behind, ++at) secrets |= at < kMost ? std::uint64_t{1} << at : 0;
   }
   return secrets;
 }
