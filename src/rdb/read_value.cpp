@@ -1,5 +1,6 @@
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "fairlane/base/number.hpp"
 #include "fairlane/rdb/value.hpp"
@@ -137,6 +138,19 @@ bool add_member(SortedSet& set, std::string_view member, std::optional<double> s
   return score && !std::isnan(*score) && set.put(member, *score, limits) == SortedSet::Put::inserted;
 }
 
+/// The packed encoding of redis-server has no -0.
+std::optional<Value> complete_sorted_set(SortedSet& set, bool well_read, const SortedSet::Limits& limits) {
+  if (!well_read || set.empty() || set.large()) return complete(set, well_read);
+  std::vector<std::string> minus_zeros;
+  for (auto at = set.first(); at.valid(); at.next()) {
+    if (at.item().score == 0 && std::signbit(at.item().score)) minus_zeros.emplace_back(at.item().member);
+  }
+  // A put of 0 would leave the -0, which is equal.
+  for (const std::string& member : minus_zeros) set.erase(member);
+  for (const std::string& member : minus_zeros) set.put(member, 0, limits);
+  return complete(set, true);
+}
+
 std::optional<Value> read_sorted_set(Reader& in, Kind kind, const SortedSet::Limits& limits) {
   SortedSet set;
   const std::uint64_t count = in.length();
@@ -145,7 +159,7 @@ std::optional<Value> read_sorted_set(Reader& in, Kind kind, const SortedSet::Lim
     const auto score = kind == Kind::sorted_set ? in.binary_double() : read_score_text(in);
     if (!in.ok() || !add_member(set, member, score, limits)) in.fail();
   }
-  return complete(set, in.ok());
+  return complete_sorted_set(set, in.ok(), limits);
 }
 
 std::optional<Value> read_packed_sorted_set(Elements& elements, const SortedSet::Limits& limits) {
@@ -153,7 +167,7 @@ std::optional<Value> read_packed_sorted_set(Elements& elements, const SortedSet:
   const bool well_read = add_pairs(elements, [&](std::string_view member, std::string_view score) {
     return add_member(set, member, base::parse_double(score), limits);
   });
-  return complete(set, well_read);
+  return complete_sorted_set(set, well_read, limits);
 }
 
 // --- hashes
