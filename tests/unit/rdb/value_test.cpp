@@ -132,7 +132,7 @@ class RandomValues {
 
 TEST(StoredValue, is_the_same_when_it_is_read) {
   RandomValues values(20261201);
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 150; ++i) {
     const EntryPointer entry = values.next();
     for (const WriteRules rules : {WriteRules{}, WriteRules{.compress = false, .list_piece = 3}}) {
       const EntryPointer twin = read(written(*entry, rules));
@@ -151,7 +151,7 @@ TEST(StoredValue, is_refused_when_its_end_is_missing) {
   RandomValues values(1);
   for (int i = 0; i < 60; ++i) {
     const std::string whole = written(*values.next(), {.compress = i % 2 == 0});
-    const std::size_t step = 1 + whole.size() / 200;
+    const std::size_t step = 1 + whole.size() / 50;
     for (std::size_t size = 0; size < whole.size(); size += step) {
       EXPECT_EQ(read(whole.substr(0, size)), nullptr) << "value " << i << ", " << size << " bytes";
     }
@@ -161,9 +161,9 @@ TEST(StoredValue, is_refused_when_its_end_is_missing) {
 TEST(StoredValue, with_other_bytes_is_refused_or_another_value) {
   RandomValues values(2);
   base::Random random(3);
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const std::string whole = written(*values.next(), {.compress = i % 2 == 0});
-    for (int change = 0; change < 30; ++change) {
+    for (int change = 0; change < 10; ++change) {
       std::string changed = whole;
       changed[random.below(changed.size())] = static_cast<char>(random.below(256));
       const EntryPointer entry = read(changed);
