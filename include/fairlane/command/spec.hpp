@@ -176,7 +176,7 @@ struct Docs {
   std::string_view since;
   std::string_view deprecated_since = {};
   std::string_view replaced_by = {};
-  bool internal = false;  ///< meant for servers, not for clients
+  bool for_system = false;  ///< nothing that applications call ("syscmd")
 };
 
 /// The whole declaration of a command. Arrays of these stand at the foot of the files that implement them.

@@ -115,7 +115,7 @@ constexpr Spec kSpecs[] = {
      .docs = {.summary = "The same as RESTORE, for servers that move keys in a cluster.",
               .complexity = "O(N) where N is the size of the value; O(N*log(N)) for sorted sets.",
               .since = "3.0.0",
-              .internal = true},
+              .for_system = true},
      .categories = Category::keyspace | Category::dangerous},
 };
 static_assert(well_formed(kSpecs));
