@@ -1,6 +1,5 @@
 #include "fairlane/base/sha1.hpp"
 
-#include <array>
 #include <bit>
 #include <cstdint>
 
@@ -28,14 +27,12 @@ class Sha1 {
     h_ = {h_[0] + a, h_[1] + b, h_[2] + c, h_[3] + d, h_[4] + e};
   }
 
-  std::string hex() const {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    std::string text;
-    text.reserve(40);
-    for (const std::uint32_t part : h_) {
-      for (int shift = 28; shift >= 0; shift -= 4) text += kDigits[(part >> shift) & 15U];
+  Sha1Digest result() const noexcept {
+    Sha1Digest bytes;
+    for (std::size_t i = 0; i < bytes.size(); ++i) {
+      bytes[i] = static_cast<unsigned char>(h_[i / 4] >> (24 - 8 * (i % 4)));
     }
-    return text;
+    return bytes;
   }
 
  private:
@@ -54,7 +51,7 @@ class Sha1 {
 
 }  // namespace
 
-std::string sha1_hex(std::string_view bytes) {
+Sha1Digest sha1(std::string_view bytes) noexcept {
   Sha1 digest;
   const auto* data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::size_t done = 0;
@@ -71,7 +68,20 @@ std::string sha1_hex(std::string_view bytes) {
     tail[blocks * kBlock - 1 - i] = static_cast<unsigned char>(bits >> (8 * i));
   }
   for (std::size_t i = 0; i < blocks; ++i) digest.block(tail.data() + i * kBlock);
-  return digest.hex();
+  return digest.result();
 }
+
+std::string hex(const Sha1Digest& digest) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(2 * digest.size());
+  for (const unsigned char byte : digest) {
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15U];
+  }
+  return text;
+}
+
+std::string sha1_hex(std::string_view bytes) { return hex(sha1(bytes)); }
 
 }  // namespace fairlane::base

@@ -14,7 +14,6 @@ constexpr Remark kDifferences[] = {
     {"bgsave", kMemoryOnly},
     {"command|docs", "summaries in words of its own"},
     {"debug", "knows fewer subcommands; its HELP lists them"},
-    {"function|dump", "does not compress, so the bytes differ; either server restores them"},
     {"function|list", "in the order of the names"},
     {"latency|doctor", kOwnWords},
     {"lolwut", "another picture"},

@@ -20,6 +20,7 @@ class Intset {
   Intset* clone() const;
 
   std::size_t size() const noexcept { return count_; }
+  std::size_t width() const noexcept { return width_; }
   std::size_t memory() const noexcept;
   std::int64_t at(std::size_t index) const noexcept;
   bool contains(std::int64_t value) const noexcept;

@@ -44,6 +44,8 @@ std::size_t Set::size() const noexcept {
   return 0;
 }
 
+std::size_t Set::integer_width() const noexcept { return intset().width(); }
+
 std::string_view Set::integer_at(std::size_t index, Scratch& scratch) const noexcept {
   const char* end = std::to_chars(scratch.data(), scratch.data() + scratch.size(), intset().at(index)).ptr;
   return {scratch.data(), static_cast<std::size_t>(end - scratch.data())};

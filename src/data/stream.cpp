@@ -297,6 +297,34 @@ void Stream::walk(StreamId first, StreamId last, bool reverse, const Visitor& vi
   }
 }
 
+void Stream::walk_kept(void (*visit)(const void* object, const StreamEntry& entry, Kept kept),
+                       const void* object) const {
+  if (root_ == nullptr) return;
+  for (const auto& [id, block] : root_->blocks) {
+    for (std::uint32_t at = block->begin(); at != block->end();) {
+      const StreamBlock::Place found = block->read(at);
+      visit(object, found.entry, {at == block->begin(), found.erased});
+      at = found.end;
+    }
+  }
+}
+
+void Stream::append_kept(StreamId id, std::span<const std::string_view> words, Kept kept) {
+  auto& blocks = root_->blocks;
+  std::uint32_t at = 0;
+  if (kept.starts_block) {
+    at = blocks.emplace_hint(blocks.end(), id, StreamBlock::create(id, words))->second->begin();
+  } else {
+    at = blocks.rbegin()->second->end();
+    StreamBlock::append(blocks.rbegin()->second, id, words);
+  }
+  if (kept.erased) {
+    blocks.rbegin()->second->mark_erased(at);
+  } else if (root_->size++ == 0) {
+    root_->first_id = id;
+  }
+}
+
 bool Stream::contains(StreamId id) const {
   bool found = false;
   for_each(id, id, [&found](const StreamEntry&) {

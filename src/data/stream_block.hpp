@@ -39,6 +39,8 @@ class StreamBlock {
 
   /// Marks an entry as erased; false when it is not there.
   bool erase(StreamId id) noexcept;
+  /// The same for the live entry at a place.
+  void mark_erased(std::uint32_t at) noexcept;
   /// Marks the oldest entries as erased while `wanted(id)` says so. Returns how many.
   template <class F>
   std::size_t erase_oldest(F&& wanted) {
@@ -66,7 +68,6 @@ class StreamBlock {
   Place read(std::uint32_t at) const noexcept;
 
  private:
-  void mark_erased(std::uint32_t at) noexcept;
   bool same_names(std::span<const std::string_view> words) const noexcept;
   const char* bytes() const noexcept { return reinterpret_cast<const char*>(this); }
   char* bytes() noexcept { return reinterpret_cast<char*>(this); }

@@ -252,6 +252,22 @@ void Database::copy_to(std::string_view from, Database& target, std::string_view
   target.published(to, events::kCopyTo, true, true);
 }
 
+void Database::adopt(Entry* entry, Event event, std::optional<std::uint32_t> access) {
+  put(entry);
+  if (access) entry->touch(*access);
+  published(entry->key(), event, true, true);
+}
+
+void Database::exchange(Entry* entry) {
+  const Entry* old = peek(entry->key());
+  FAIRLANE_ASSERT(old != nullptr && old->has_deadline() == entry->has_deadline());
+  if (old->has_deadline()) entry->set_deadline(old->deadline());
+  const std::uint32_t access = old->access();
+  put(entry);
+  entry->touch(access);
+  shared_->changes.publish({index_, entry->key(), events::kReplaced, false, false, true, true});
+}
+
 void Database::move_to(std::string_view key, Database& target) {
   Entry* entry = extract(key, base::hash_bytes(key));
   FAIRLANE_ASSERT(entry != nullptr);

@@ -16,6 +16,7 @@
 #include "fairlane/engine/wait_queue.hpp"
 #include "fairlane/engine/watch.hpp"
 #include "fairlane/net/reactor.hpp"
+#include "fairlane/net/remote_servers.hpp"
 #include "fairlane/net/scheduler.hpp"
 #include "fairlane/scripting/lua_engine.hpp"
 #include "server/config_file.hpp"
@@ -78,6 +79,7 @@ class Server {
         signals_(context_, [this](int signal) { stop(signal == SIGINT ? "SIGINT" : "SIGTERM"); }) {
     services_.host = &reactor_;
     services_.script_engine = &scripts_;
+    services_.remote_servers = &remote_servers_;
     reactor_.on_shut_down([this] { stop("SHUTDOWN"); });
   }
 
@@ -129,6 +131,7 @@ class Server {
   engine::Notifications notifications_;
   command::Sessions sessions_;
   net::AsioScheduler scheduler_;
+  net::TcpServers remote_servers_;
   command::Services services_;
   scripting::LuaEngine scripts_;
   command::Executor executor_;

@@ -24,6 +24,8 @@ namespace {
 const std::set<std::string> kIntended = {
     // SKIPME takes YES or NO; Redis has them down as free text.
     "client|kill: tokens",
+    // Redis has the empty key down as a token whose text is empty.
+    "migrate: tokens",
     // Redis keeps its DEBUG out of the documentation.
     "debug: doc_flags",
     // NOVALUES is Redis 7.4's, like the commands for deadlines of fields.
@@ -139,7 +141,8 @@ TEST(CommandList, has_what_redis_has_but_for_the_commands_that_are_said_to_be_ab
   std::set<std::string> absent;
   for (const command::Remark& remark : command::absences()) absent.emplace(remark.command);
   std::set<std::string> newer;
-  for (const auto& entry : command::Catalog().all()) {
+  const command::Catalog catalog;
+  for (const auto& entry : catalog.all()) {
     if (command::is_newer(*entry)) newer.insert(entry->name);
   }
   const std::vector<std::string> theirs = names_of(ask_redis({"COMMAND", "LIST"}));
@@ -155,7 +158,8 @@ TEST(CommandList, has_what_redis_has_but_for_the_commands_that_are_said_to_be_ab
 TEST(CommandCategories, hold_the_commands_that_they_hold_in_redis) {
   std::set<std::string> left_out;
   for (const command::Remark& remark : command::absences()) left_out.emplace(remark.command);
-  for (const auto& entry : command::Catalog().all()) {
+  const command::Catalog catalog;
+  for (const auto& entry : catalog.all()) {
     if (command::is_newer(*entry)) left_out.insert(entry->name);
   }
   for (const std::string& category : names_of(ask_redis({"ACL", "CAT"}))) {

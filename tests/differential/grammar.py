@@ -20,7 +20,7 @@ CHOSEN = {
 EXCLUDED = {
     "acl", "bgrewriteaof", "bgsave", "cluster", "config", "debug", "failover", "hello", "info", "lastsave", "latency",
     "lolwut", "memory", "module", "monitor", "psync", "quit", "readonly", "readwrite", "replicaof", "role", "save",
-    "script", "shutdown", "slaveof", "slowlog", "sync", "time", "wait", "replconf", "asking", "restore-asking",
+    "script", "shutdown", "slaveof", "slowlog", "sync", "time", "wait", "replconf", "asking", "migrate",
     "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "function", "pfselftest",
 }  # fmt: skip
 SUBSCRIBING = {"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
@@ -204,6 +204,7 @@ class Writer:
             "seconds": pools.SECONDS, "milliseconds": pools.MILLISECONDS, "increment": pools.INCREMENTS,
             "decrement": pools.INCREMENTS, "cursor": [b"0", b"0", b"0", b"0", b"7"], "timeout": [b"0.01"],
             "offset": pools.OFFSETS, "db": pools.DATABASES, "destination-db": pools.DATABASES,
+            "ttl": pools.MILLISECONDS,
         }  # fmt: skip
         if self._command.name.startswith("bitfield") and name == "offset":
             return pools.BIT_OFFSETS
@@ -237,6 +238,8 @@ class Writer:
             return pools.ENCODINGS
         if name == "subcommand":
             return pools.SKETCH_PARTS
+        if name == "serialized-value":
+            return pools.PAYLOADS
         if name == "value" and self._chance(0.5):
             return pools.NUMBERS
         return pools.WORDS

@@ -19,4 +19,8 @@ void command_program(std::span<const std::uint8_t> input);
 /// that. Whatever it is, the end is a value or a Lua error, within the memory of the Lua state.
 void script_libraries(std::span<const std::uint8_t> input);
 
+/// The bytes are a value as DUMP writes it, without the footer. Whatever they are, they are refused, or make a value
+/// that is the same when it is written and read again.
+void stored_value(std::span<const std::uint8_t> input);
+
 }  // namespace fairlane::fuzz

@@ -33,5 +33,6 @@ inline constexpr std::string_view kNanOrInfinity = "ERR increment would produce 
 inline constexpr std::string_view kOverflow = "ERR increment or decrement would overflow";
 inline constexpr std::string_view kOutOfMemory = "OOM command not allowed when used memory > 'maxmemory'.";
 inline constexpr std::string_view kNoReplicas = "NOREPLICAS Not enough good replicas to write.";
+inline constexpr std::string_view kBadPayload = "ERR DUMP payload version or checksum are wrong";
 
 }  // namespace fairlane::command::errors

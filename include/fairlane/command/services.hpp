@@ -31,6 +31,7 @@ class LaneQueues;
 class LoadMeter;
 class Monitors;
 class Options;
+class RemoteServers;
 class ScriptEngine;
 class Scripts;
 class Sessions;
@@ -113,6 +114,7 @@ struct Services {
   Monitors* monitors = nullptr;               ///< the executor's
   LoadMeter* load = nullptr;                  ///< the executor's
   Options* options = nullptr;
+  RemoteServers* remote_servers = nullptr;  ///< null: nobody can be reached
   base::Log* log = nullptr;
   ServerFacts facts = {};
   ServerStats stats = {};

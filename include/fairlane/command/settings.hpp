@@ -11,6 +11,7 @@
 #include "fairlane/data/stream.hpp"
 #include "fairlane/engine/access.hpp"
 #include "fairlane/protocol/request_parser.hpp"
+#include "fairlane/rdb/writer.hpp"
 
 namespace fairlane::command {
 
@@ -65,6 +66,7 @@ struct Settings {
   data::SortedSet::Limits sorted_set;
   data::Stream::Limits stream;
   std::size_t sketch_sparse_bytes = 3000;  ///< a longer HyperLogLog becomes dense
+  rdb::WriteRules dump;
 
   std::uint64_t maxmemory = 0;
   std::string maxmemory_policy = "noeviction";

@@ -70,6 +70,8 @@ class Set {
   std::size_t size() const noexcept;
   bool empty() const noexcept { return where_.null(); }
   bool is_intset() const noexcept { return !where_.null() && where_.kind() == Kind::intset; }
+  /// Bytes of each integer, 2, 4 or 8; only when is_intset().
+  std::size_t integer_width() const noexcept;
 
   bool contains(std::string_view member) const noexcept;
 

@@ -38,6 +38,8 @@ class StreamEntry {
   StreamId id;
 
   std::size_t fields() const noexcept { return fields_; }
+  /// Are the names those of the first entry of its block, erased or not?
+  bool names_of_block() const noexcept { return names_ != nullptr; }
   /// visit(name, value) for each field in its order; the two are good during the visit.
   template <class F>
   void for_each_field(F&& visit) const {
@@ -161,6 +163,22 @@ class Stream {
   }
   bool contains(StreamId id) const;
 
+  /// What a copy must know of an entry to have the same blocks: an erased one is kept as long as its block.
+  struct Kept {
+    bool starts_block;
+    bool erased;
+  };
+  /// visit(const StreamEntry&, Kept) for all entries, erased ones included, in the order of their ids.
+  template <class F>
+  void for_each_kept(const F& visit) const {
+    walk_kept(
+        [](const void* object, const StreamEntry& entry, Kept kept) { (*static_cast<const F*>(object))(entry, kept); },
+        &visit);
+  }
+  /// Adds an entry to a stream that was made, as for_each_kept() told of it, and counts nothing: the last id and what
+  /// was added are set apart. The id is above those of all entries; the first entry starts a block.
+  void append_kept(StreamId id, std::span<const std::string_view> words, Kept kept);
+
   /// What XINFO tells: blocks, and the nodes of the radix tree that redis-server would find them by.
   std::size_t blocks() const noexcept;
   std::size_t tree_nodes() const;
@@ -194,6 +212,7 @@ class Stream {
     bool (*call_)(const void*, const StreamEntry&);
   };
   void walk(StreamId first, StreamId last, bool reverse, const Visitor& visit) const;
+  void walk_kept(void (*visit)(const void* object, const StreamEntry& entry, Kept kept), const void* object) const;
   void note_first();
 
   Root* root_ = nullptr;

@@ -144,6 +144,12 @@ class Database {
   /// Publishes `event`, or "del" when an empty value removed a key. Returns whether the key exists now.
   template <class T>
   bool store(std::string_view key, T value, Event event);
+  /// Makes or overwrites a key of whatever type with an entry made elsewhere, its deadline included. What it remembers
+  /// of its use is `access` (access.hpp), or that it is new. Publishes new and `event`.
+  void adopt(Entry* entry, Event event, std::optional<std::uint32_t> access = {});
+  /// Puts an entry made elsewhere in place of one that holds the same; deadline and access are taken over. For whoever
+  /// listens the old value is gone and nothing else has happened.
+  void exchange(Entry* entry);
   /// Removes a key; false when it was not there. Publishes the event.
   bool erase(HashedKey key, Event event = events::kDel);
   bool erase(std::string_view key, Event event = events::kDel) { return erase(HashedKey::of(key), event); }

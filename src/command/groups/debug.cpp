@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "command/debug_data.hpp"
 #include "command/encoding.hpp"
 #include "command/groups.hpp"
 #include "command/locality.hpp"
@@ -16,6 +17,7 @@
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/rdb/value.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -36,7 +38,7 @@ Outcome object(Context& ctx, Args& args) {
   const int size = std::snprintf(
       text, sizeof(text), "Value at:%p refcount:%d encoding:%.*s serializedlength:%zu lru:%u lru_seconds_idle:%u",
       static_cast<const void*>(entry), reference_count(*entry), static_cast<int>(encoding.size()), encoding.data(),
-      entry->memory(), entry->access() & engine::kAccessMask, idle);
+      rdb::value_size(*entry, ctx.services.settings.dump), entry->access() & engine::kAccessMask, idle);
   ctx.reply.simple({text, static_cast<std::size_t>(size)});
   return Outcome::done;
 }
@@ -148,16 +150,6 @@ Outcome populate(Context& ctx, Args& args) {
   return Outcome::done;
 }
 
-/// Saving and loading again would change nothing.
-Outcome reload(Context& ctx, Args& args) {
-  while (args.more()) {
-    if (args.option("MERGE") || args.option("NOFLUSH") || args.option("NOSAVE")) continue;
-    return ctx.fail("ERR DEBUG RELOAD only supports the MERGE, NOFLUSH and NOSAVE options.");
-  }
-  ctx.reply.ok();
-  return Outcome::done;
-}
-
 Outcome nothing(Context& ctx, Args&) {
   ctx.reply.ok();
   return Outcome::done;
@@ -201,15 +193,23 @@ struct Part {
 };
 
 constexpr Part kParts[] = {
+    {"AOF-FLUSH-SLEEP", 1, 1, nothing, "<microseconds>", "Accepted; there is no log of changes."},
     {"CHANGE-REPL-ID", 0, 0, nothing, "", "Accepted; there is no replication."},
+    {"DIGEST", 0, 0, debug_digest, "", "Reply with a digest of all data."},
+    {"DIGEST-VALUE", 0, SIZE_MAX, debug_digest_value, "<key> [<key> ...]", "Reply with a digest of each key's value."},
+    {"DROP-CLUSTER-PACKET-FILTER", 1, 1, nothing, "<type>", "Accepted; there is no cluster."},
     {"ERROR", 1, 1, error, "<string>", "Reply with an error whose text is <string>."},
+    {"HTSTATS", 1, 1, debug_htstats, "<dbid>", "Tell how many keys a database has."},
+    {"HTSTATS-KEY", 1, 1, debug_htstats_key, "<key>", "Tell how many elements a value in a hash table has."},
+    {"LEAK", 1, 1, nothing, "<string>", "Accepted; memory is not leaked."},
     {"LOG", 1, 1, log, "<message>", "Write <message> to the log."},
     {"OBJECT", 1, 1, object, "<key>", "Tell how a key and its value are kept."},
     {"PAUSE-CRON", 1, 1, nothing, "<0|1>", "Accepted; there are no periodic jobs."},
     {"POPULATE", 1, 3, populate, "<count> [<prefix>] [<size>]", "Make <count> strings named <prefix>:<number>."},
     {"PROTOCOL", 1, 1, protocol_type, "<type>", "Reply with a value of the type: string, integer, double, ..."},
     {"QUICKLIST-PACKED-THRESHOLD", 1, 1, packed_threshold, "<size>", "Accepted; lists have no such threshold."},
-    {"RELOAD", 0, 3, reload, "[option ...]", "Accepted; data is not saved, so that there is nothing to load."},
+    {"RELOAD", 0, 3, debug_reload, "[option ...]",
+     "Make all data anew from what a snapshot of it would hold. MERGE, NOFLUSH and NOSAVE make no difference."},
     {"REPLYBUFFER", 2, 2, reply_buffer, "<PEAK-RESET-TIME NEVER|RESET|<ms> | RESIZING <0|1>>",
      "Accepted; output buffers know neither."},
     {"SET-ACTIVE-EXPIRE", 1, 1, set_active_expire, "<0|1>", "Turn the removal of keys past their time off or on."},

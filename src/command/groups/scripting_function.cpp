@@ -8,6 +8,7 @@
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
+#include "fairlane/command/settings.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -152,7 +153,7 @@ Outcome function_stats(Context& ctx, Args&) {
 Outcome function_dump(Context& ctx, Args&) {
   std::vector<std::string_view> codes;
   for (const auto& [name, library] : ctx.services.scripts->libraries().all()) codes.emplace_back(library.code);
-  ctx.reply.bulk(dump_libraries(codes));
+  ctx.reply.bulk(dump_libraries(codes, ctx.services.settings.dump));
   return Outcome::done;
 }
 

@@ -1,5 +1,6 @@
 #include "command/options/readers.hpp"
 #include "command/options/table.hpp"
+#include "fairlane/command/settings.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -21,9 +22,10 @@ constexpr Option kRows[] = {
      .help = "File name of the snapshot (kept).",
      .flags = OptionFlag::guarded,
      .read = read_snapshot_name},
-    boolean("rdbcompression", "yes", "Compresses strings in the snapshot (kept)."),
+    boolean("rdbcompression", "yes", "Compresses strings in what DUMP gives.",
+            [](Settings& settings, const OptionValue& value) { settings.dump.compress = value.number != 0; }),
     boolean("rdbchecksum", "yes", "Ends the snapshot with a checksum (kept).", nullptr, OptionFlag::immutable),
-    choice("sanitize-dump-payload", "no", kSanitize, "Checks loaded values thoroughly (kept)."),
+    choice("sanitize-dump-payload", "no", kSanitize, "Checks loaded values thoroughly (kept; that is always done)."),
     boolean("rdb-save-incremental-fsync", "yes", "Syncs the snapshot in steps while it is written (kept)."),
     boolean("rdb-del-sync-files", "no", "Removes the snapshots made for replicas (kept)."),
     integer("rdb-key-save-delay", "0", kIntLeast, kIntMost, "Microseconds of pause a key while saving (kept).", nullptr,

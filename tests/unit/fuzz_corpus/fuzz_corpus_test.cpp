@@ -43,5 +43,7 @@ TEST(FuzzCorpus, the_server_takes_every_kept_program) { replay("command_program"
 
 TEST(FuzzCorpus, the_libraries_of_scripts_take_every_kept_input) { replay("script_libraries", script_libraries); }
 
+TEST(FuzzCorpus, the_reader_of_values_takes_every_kept_input) { replay("stored_value", stored_value); }
+
 }  // namespace
 }  // namespace fairlane::fuzz
