@@ -25,6 +25,7 @@ class WatchTable;
 namespace fairlane::command {
 
 class Catalog;
+class Denials;
 class Executor;
 class Host;
 class LaneQueues;
@@ -36,6 +37,8 @@ class Scripts;
 class Sessions;
 class SlowLog;
 class Tracking;
+class UserFile;
+class Users;
 struct Session;
 struct Settings;
 
@@ -101,11 +104,14 @@ struct Services {
   Executor* executor = nullptr;
   LaneQueues* lanes = nullptr;  ///< the executor's
   ScriptEngine* script_engine = nullptr;
-  Scripts* scripts = nullptr;    ///< the executor's
-  Tracking* tracking = nullptr;  ///< the executor's
-  SlowLog* slow_log = nullptr;   ///< the executor's
-  Monitors* monitors = nullptr;  ///< the executor's
-  LoadMeter* load = nullptr;     ///< the executor's
+  Scripts* scripts = nullptr;     ///< the executor's
+  Tracking* tracking = nullptr;   ///< the executor's
+  SlowLog* slow_log = nullptr;    ///< the executor's
+  Monitors* monitors = nullptr;   ///< the executor's
+  LoadMeter* load = nullptr;      ///< the executor's
+  Users* users = nullptr;         ///< the executor's
+  Denials* denials = nullptr;     ///< the executor's
+  UserFile* user_file = nullptr;  ///< null: no file is named
   Options* options = nullptr;
   base::Log* log = nullptr;
   ServerFacts facts = {};
