@@ -65,7 +65,7 @@ std::string refusal_in_exec(const Verdict& verdict) {
     case Refused::key:
       return text + "no permission to touch the specified keys";
     default:
-      return text + "no permission to access one of the channels used as arguments to the command";
+      return text + "no permission to access one of the channels used as arguments";
   }
 }
 

@@ -15,6 +15,11 @@ void add_word(std::string& text, std::string_view word) {
 
 // --- commands
 
+/// Is it a command of a Redis after 7.0?
+bool is_younger(const Command& command) noexcept {
+  return command.spec->group != Group::lane && command.spec->docs.since >= "7.1";
+}
+
 /// Finds the categories from which the commands of a selector are made with the fewest exceptions.
 class CategoryFit {
  public:
@@ -22,15 +27,16 @@ class CategoryFit {
   CategoryFit(const Catalog& catalog, const Permissions& wanted, bool from_all)
       : catalog_(catalog), left_(wanted), described_(catalog), from_all_(from_all) {
     described_.set_all_commands(from_all);
+    for (const auto& command : catalog.all()) categories_.push_back(all_categories(*command));
   }
 
-  /// Takes the best category again and again, for as long as one fits more commands than it does not. Redis counts its
-  /// own commands alone. The lane commands, which only we have, must not change what it says about those, so they are
-  /// looked at apart.
+  /// Takes the best category again and again, for as long as one fits more commands than it does not. What Redis 7.0
+  /// would say must not change because of commands that it does not know, so those are not counted; the lane commands
+  /// have their own category, which is looked at apart.
   std::string words() {
     std::string text = from_all_ ? "+@all" : "-@all";
-    for (const auto lane : {Lane::without, Lane::alone}) {
-      for (const Named<Category>* best = best_category(lane); best != nullptr; best = best_category(lane)) {
+    for (const auto counted : {Counted::of_redis, Counted::lane}) {
+      for (const Named<Category>* best = best_category(counted); best != nullptr; best = best_category(counted)) {
         add_word(text, (from_all_ ? "-@" : "+@") + std::string(best->name));
         described_.set_category(catalog_, best->value, !from_all_);
         left_.set_category(catalog_, best->value, from_all_);
@@ -43,28 +49,31 @@ class CategoryFit {
   Permissions& described() noexcept { return described_; }
 
  private:
-  enum class Lane : bool { without, alone };
+  enum class Counted : bool { of_redis, lane };
   struct Count {
     std::size_t fitting = 0;
     std::size_t others = 0;
   };
 
-  Count count(Category category, Lane lane) const {
+  static Counted counted_as(const Command& command) noexcept {
+    return command.spec->group == Group::lane ? Counted::lane : Counted::of_redis;
+  }
+
+  Count count(Category category, Counted counted) const {
     Count count;
     for (const auto& command : catalog_.all()) {
-      if ((command->spec->group == Group::lane) != (lane == Lane::alone)) continue;
-      if (!has(all_categories(*command), category)) continue;
+      if (counted_as(*command) != counted || is_younger(*command) || !has(categories_[command->id], category)) continue;
       ++(left_.has_command(*command) != from_all_ ? count.fitting : count.others);
     }
     return count;
   }
 
-  const Named<Category>* best_category(Lane lane) const {
+  const Named<Category>* best_category(Counted counted) const {
     const Named<Category>* best = nullptr;
     Count best_count{0, std::numeric_limits<std::size_t>::max()};
     for (const Named<Category>& named : category_names()) {
-      if ((named.value == Category::lane) != (lane == Lane::alone) || has(taken_, named.value)) continue;
-      const Count found = count(named.value, lane);
+      if ((named.value == Category::lane) != (counted == Counted::lane) || has(taken_, named.value)) continue;
+      const Count found = count(named.value, counted);
       if (found.fitting <= found.others || found.others > best_count.others) continue;
       if (found.others == best_count.others && found.fitting <= best_count.fitting) continue;
       best = &named;
@@ -76,6 +85,7 @@ class CategoryFit {
   const Catalog& catalog_;
   Permissions left_;  // wanted, without what the categories taken have dealt with
   Permissions described_;
+  std::vector<Category> categories_;  // by id of the command
   Category taken_ = Category::none;
   bool from_all_;
 };

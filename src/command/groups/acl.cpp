@@ -91,12 +91,12 @@ Outcome acl_setuser(Context& ctx, Args& args) {
 }
 
 Outcome acl_deluser(Context& ctx, Args& args) {
-  std::int64_t removed = 0;
-  while (args.more()) {
-    const std::string_view name = args.text();
-    if (name == kDefaultUser) return ctx.fail("ERR The 'default' user cannot be removed");
-    if (ctx.services.users->remove(name)) ++removed;
+  const auto names = args.rest();
+  if (std::find(names.begin(), names.end(), kDefaultUser) != names.end()) {
+    return ctx.fail("ERR The 'default' user cannot be removed");
   }
+  const auto removed =
+      std::count_if(names.begin(), names.end(), [&](auto name) { return ctx.services.users->remove(name); });
   ctx.reply.integer(removed);
   return Outcome::done;
 }
