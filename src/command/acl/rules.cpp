@@ -103,13 +103,17 @@ JoinedRules join_selectors(std::span<const std::string_view> words) {
   JoinedRules joined;
   const std::string_view* opening = nullptr;
   for (const std::string_view& word : words) {
-    if (opening != nullptr) {
+    if (word.starts_with('(') && !word.ends_with(')')) {
+      // One that was open is forgotten.
+      if (opening != nullptr) joined.rules.pop_back();
+      joined.rules.emplace_back(word);
+      opening = &word;
+    } else if (opening != nullptr) {
       joined.rules.back().append(" ").append(word);
       if (word.ends_with(')')) opening = nullptr;
-      continue;
+    } else {
+      joined.rules.emplace_back(word);
     }
-    joined.rules.emplace_back(word);
-    if (word.starts_with('(') && !word.ends_with(')')) opening = &word;
   }
   if (opening != nullptr) return {{}, std::string(*opening)};
   return joined;

@@ -98,8 +98,10 @@ TEST_F(RulesTest, selectors_of_several_words_are_joined) {
   const std::vector<std::string_view> words{"on", "(+get", "~a", "~b)", "(+set)", "~c)"};
   const std::vector<std::string> expected{"on", "(+get ~a ~b)", "(+set)", "~c)"};
   EXPECT_EQ(join_selectors(words).rules, expected);
+  const std::vector<std::string_view> twice{"(+get", "~a", "(+set", "~b)"};
+  EXPECT_EQ(join_selectors(twice).rules, std::vector<std::string>{"(+set ~b)"});
   const std::vector<std::string_view> open{"on", "(+get", "(+set"};
-  EXPECT_EQ(join_selectors(open).unclosed, "(+get");
+  EXPECT_EQ(join_selectors(open).unclosed, "(+set");
   EXPECT_TRUE(join_selectors(open).rules.empty());
 }
 
