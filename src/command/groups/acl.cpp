@@ -23,6 +23,9 @@ Outcome too_many_words(Context& ctx) {
                   "'. Try ACL HELP.");
 }
 
+/// Redis cuts words that it quotes at their first NUL.
+std::string quotable(std::string_view word) { return std::string(word.substr(0, word.find('\0'))); }
+
 // --- users
 
 void reply_texts(protocol::Reply& reply, const auto& texts) {
@@ -139,7 +142,7 @@ Outcome acl_cat(Context& ctx, Args& args) {
   if (!args.more()) return reply_categories(ctx);
   const std::string_view name = args.text();
   const Category category = category_named(name);
-  if (category == Category::none) return ctx.fail("ERR Unknown category '" + std::string(name) + "'");
+  if (category == Category::none) return ctx.fail("ERR Unknown category '" + quotable(name) + "'");
   const auto place = ctx.reply.open();
   std::size_t count = 0;
   for (const auto& command : ctx.services.catalog.all()) {
@@ -154,17 +157,17 @@ Outcome acl_cat(Context& ctx, Args& args) {
 std::string explain(const Verdict& verdict, const Command& command, std::span<const std::string_view> words) {
   std::string text = "This user has no permissions to ";
   if (verdict.refused == Refused::command) return text + "run the '" + command.name + "' command";
-  text.append("access the '").append(words[verdict.word]).append("' ");
+  text.append("access the '").append(quotable(words[verdict.word])).append("' ");
   return text + (verdict.refused == Refused::key ? "key" : "channel");
 }
 
 Outcome acl_dryrun(Context& ctx, Args& args) {
   const std::string_view name = args.text();
   const User* user = ctx.services.users->find(name);
-  if (user == nullptr) return ctx.fail("ERR User '" + std::string(name) + "' not found");
+  if (user == nullptr) return ctx.fail("ERR User '" + quotable(name) + "' not found");
   const auto words = args.rest();
   const Command* command = ctx.services.catalog.find_for(words);
-  if (command == nullptr) return ctx.fail("ERR Command '" + std::string(words[0]) + "' not found");
+  if (command == nullptr) return ctx.fail("ERR Command '" + quotable(words[0]) + "' not found");
   if (!command->accepts(words.size())) {
     return ctx.fail("ERR wrong number of arguments for '" + command->name + "' command");
   }
