@@ -51,6 +51,7 @@ std::string apply_all(const Rules& reader, User& user, std::span<const std::stri
   if (!joined.unclosed.empty()) return "Unmatched parenthesis in acl selector starting at '" + joined.unclosed + "'.";
   for (const std::string& rule : joined.rules) {
     const std::string_view wrong = reader.apply(user, rule);
+    // Redis cuts words that it quotes at their first NUL.
     if (!wrong.empty()) return std::string(what).append(rule.c_str()).append("': ").append(wrong);
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "command/acl/denials.hpp"
 #include "command/acl/user.hpp"
 #include "testkit/in_process.hpp"
 
@@ -79,6 +80,27 @@ TEST_F(UsersTest, sessions_know_whether_they_need_to_be_checked) {
   EXPECT_EQ(client.ask("GET a"), "$-1\r\n");
   client.ask("RESET");
   EXPECT_TRUE(session.unrestricted);
+}
+
+TEST_F(UsersTest, refusals_a_minute_apart_are_counted_together) {
+  client.ask("AUTH nobody x");
+  server.advance(base::Millis(60'000));
+  client.ask("AUTH nobody x");
+  const auto& entries = server.services().denials->entries();
+  ASSERT_EQ(entries.size(), 1U);
+  EXPECT_EQ(entries.front().count, 2U);
+  server.advance(base::Millis(60'001));
+  client.ask("AUTH nobody x");
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries.front().count, 1U);
+}
+
+TEST_F(UsersTest, who_is_removed_in_a_transaction_hears_nothing_behind_that) {
+  client.ask("ACL SETUSER ann on nopass +@all ~* &*");
+  for (const char* request : {"AUTH ann x", "MULTI", "ACL DELUSER ann", "SET a 1"}) client.ask(request);
+  EXPECT_EQ(client.ask("EXEC"), "*2\r\n:1\r\n");
+  EXPECT_TRUE(client.closed());
+  EXPECT_EQ(server.connect().ask("GET a"), "$1\r\n1\r\n");
 }
 
 TEST_F(UsersTest, the_file_replaces_all_users) {
