@@ -95,6 +95,17 @@ std::size_t allocated_memory() noexcept {
   return use.allocated;
 }
 
+AllocationMeter::AllocationMeter() noexcept {
+  if (!has_jemalloc()) return;
+  const std::uint64_t* allocated = nullptr;
+  const std::uint64_t* given_back = nullptr;
+  std::size_t size = sizeof(void*);
+  if (mallctl("thread.allocatedp", static_cast<void*>(&allocated), &size, nullptr, 0) != 0) return;
+  if (mallctl("thread.deallocatedp", static_cast<void*>(&given_back), &size, nullptr, 0) != 0) return;
+  allocated_ = allocated;
+  given_back_ = given_back;
+}
+
 std::size_t machine_memory() noexcept {
   return static_cast<std::size_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "command/acl/user.hpp"
+#include "command/memory_overhead.hpp"
 #include "fairlane/base/number.hpp"
 #include "fairlane/base/text_match.hpp"
 #include "fairlane/command/catalog.hpp"
@@ -92,8 +93,7 @@ void describe(const Session& session, base::Wall now, std::size_t argument_bytes
   const std::size_t unsent = session.unsent();
   const bool listed = unsent > kFixedOutput;
   const std::size_t queued = session.transaction.memory;
-  const std::size_t total = sizeof(Session) + session.query_buffer + session.query_buffer_free +
-                            session.out.capacity() + argument_bytes + queued;
+  const std::size_t total = memory_of(session) + argument_bytes;
   Line(text)
       .field("id", session.id)
       .field("addr", session.peer.address)

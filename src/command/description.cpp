@@ -177,10 +177,10 @@ void reply_docs(Reply& reply, const Command& command) {
   field("since", docs.since);
   field("group", group_name(spec.group));
   field("complexity", docs.complexity);
-  if (!docs.deprecated_since.empty()) {
+  if (!docs.deprecated_since.empty() || docs.for_system) {
     reply.bulk("doc_flags");
     reply.set(1);
-    reply.simple("deprecated");
+    reply.simple(docs.for_system ? "syscmd" : "deprecated");
     ++fields;
   }
   field("deprecated_since", docs.deprecated_since);

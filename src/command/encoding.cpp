@@ -16,6 +16,11 @@ std::string_view string_encoding(const engine::Entry& entry) noexcept {
   return entry.text_size() <= kMaxEmbedded ? "embstr" : "raw";
 }
 
+std::string_view hash_encoding(const data::Hash& hash) noexcept {
+  if (hash.is_table()) return "hashtable";
+  return hash.timed() ? "listpackex" : "listpack";
+}
+
 }  // namespace
 
 std::string_view encoding_of(const engine::Entry& entry) noexcept {
@@ -29,7 +34,7 @@ std::string_view encoding_of(const engine::Entry& entry) noexcept {
     case engine::Type::sorted_set:
       return entry.value<data::SortedSet>().large() ? "skiplist" : "listpack";
     case engine::Type::hash:
-      return entry.value<data::Hash>().is_table() ? "hashtable" : "listpack";
+      return hash_encoding(entry.value<data::Hash>());
     default:
       return "stream";
   }

@@ -4,7 +4,9 @@
 #include <string>
 
 #include "command/acl/access.hpp"
+#include "command/client_eviction.hpp"
 #include "command/courier.hpp"
+#include "command/eviction.hpp"
 #include "command/lane/lane_queues.hpp"
 #include "command/load_meter.hpp"
 #include "command/monitors.hpp"
@@ -61,6 +63,11 @@ std::string unknown_subcommand(const Command& container, std::string_view word) 
   return text.append(quotable(word, kQuotedBytes)).append("'. Try ").append(name).append(" HELP.");
 }
 
+/// One way or another.
+bool ends_transaction(const Command& command) noexcept {
+  return command.name == "exec" || command.name == "discard" || command.name == "quit" || command.name == "reset";
+}
+
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
   return session.unrestricted && !session.transaction.open && session.reply_mode == ReplyMode::on &&
@@ -78,6 +85,8 @@ Executor::Executor(Services& services)
       tracking_(std::make_unique<Tracking>(services)),
       users_(std::make_unique<Users>(services)),
       denials_(std::make_unique<Denials>(services)),
+      eviction_(std::make_unique<Eviction>(services)),
+      client_eviction_(std::make_unique<ClientEviction>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
   services_.executor = this;
   services_.lanes = lanes_.get();
@@ -85,6 +94,8 @@ Executor::Executor(Services& services)
   services_.tracking = tracking_.get();
   services_.users = users_.get();
   services_.denials = denials_.get();
+  services_.eviction = eviction_.get();
+  services_.client_eviction = client_eviction_.get();
   services_.stats.memory_at_start = base::memory_use().allocated;
   slow_log_ = std::make_unique<SlowLog>(services);
   monitors_ = std::make_unique<Monitors>(services);
@@ -108,6 +119,7 @@ Session& Executor::connect(Peer peer) {
 
 void Executor::disconnect(Session& session) {
   leave_registries(session);
+  client_eviction_->forget(session);
   services_.sessions.remove(session.id);
 }
 
@@ -230,14 +242,16 @@ Executor::Ran Executor::run(Session& session, std::span<const std::string_view> 
   Command* command = resolve(session, words);
   if (command == nullptr) [[unlikely]]
     return Ran::yes;
-  if (paused_ || busy_ || !plain(session) || services_.settings.too_few_replicas()) [[unlikely]]
-    return run_gated(session, *command, words);
+  const Settings& settings = services_.settings;
+  if (paused_ || busy_ || !plain(session) || settings.too_few_replicas() || settings.maxmemory != 0) [[unlikely]]
+    return run_gated(session, *command, words, likely);
   call(session, *command, words, likely);
   return Ran::yes;
 }
 
 /// The order of the gates is the order of the errors that clients know.
-Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<const std::string_view> words) {
+Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<const std::string_view> words,
+                                  const LikelyKeys* likely) {
   const bool queueing = session.transaction.open;
   if (must_log_in(session) && !has(command.flags, Flag::no_auth)) {
     refuse(session, &command, errors::kNoAuth);
@@ -250,6 +264,10 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   const auto place = queueing ? Denials::Place::multi : Denials::Place::toplevel;
   if (const Verdict verdict = ask_permission(services_, session, command, words, place); !verdict.permitted()) {
     refuse(session, &command, refusal(verdict, command));
+    return Ran::yes;
+  }
+  if (lacks_memory(session, command)) {
+    refuse(session, &command, errors::kOutOfMemory);
     return Ran::yes;
   }
   if (services_.settings.too_few_replicas() && does_any(session, command, Flag::write)) {
@@ -278,9 +296,25 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   if (queueing && !has(command.flags, Flag::not_queued)) {
     queue(session, command, words);
   } else {
-    call(session, command, words);
+    call(session, command, words, likely);
   }
   return Ran::yes;
+}
+
+bool Executor::out_of_memory() const noexcept { return out_of_memory_ && services_.settings.maxmemory != 0; }
+
+void Executor::weigh(Session& session) { client_eviction_->weigh(session); }
+
+void Executor::make_room() {
+  if (!paused_) eviction_->make_room();
+}
+
+/// Makes room first. What a transaction collects takes memory, too, so nothing more is queued.
+bool Executor::lacks_memory(const Session& session, const Command& command) {
+  if (busy_) return false;
+  out_of_memory_ = services_.settings.maxmemory != 0 && !paused_ && eviction_->make_room() == Eviction::Room::none;
+  if (!out_of_memory_) return false;
+  return (session.transaction.open && !ends_transaction(command)) || does_any(session, command, Flag::denyoom);
 }
 
 void Executor::queue(Session& session, Command& command, std::span<const std::string_view> words) {

@@ -1,4 +1,5 @@
 #include "command/info_sections.hpp"
+#include "command/eviction.hpp"
 #include "command/tracking.hpp"
 
 #include <sys/resource.h>
@@ -135,8 +136,14 @@ void write_stats(Context& ctx, InfoText& text) {
   add_zeros(text, {"sync_full", "sync_partial_ok", "sync_partial_err"});
   text.add("expired_keys", shared.expired);
   text.add("expired_stale_perc", "0.00");
-  add_zeros(text, {"expired_time_cap_reached_count", "expire_cycle_cpu_milliseconds", "evicted_keys", "evicted_clients",
-                   "total_eviction_exceeded_time", "current_eviction_exceeded_time"});
+  add_zeros(text, {
+                      "expired_time_cap_reached_count",
+                      "expire_cycle_cpu_milliseconds",
+                  });
+  text.add("evicted_keys", services.stats.evicted_keys);
+  text.add("evicted_clients", services.stats.evicted_clients);
+  text.add("total_eviction_exceeded_time", services.eviction->total_excess());
+  text.add("current_eviction_exceeded_time", services.eviction->current_excess());
   text.add("keyspace_hits", shared.hits);
   text.add("keyspace_misses", shared.misses);
   text.add("pubsub_channels", std::uint64_t{services.pubsub.names(Topic::channel)});

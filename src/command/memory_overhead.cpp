@@ -5,12 +5,14 @@
 
 namespace fairlane::command {
 
+std::size_t memory_of(const Session& session) noexcept {
+  return sizeof(Session) + session.out.capacity() + session.query_buffer + session.query_buffer_free +
+         session.transaction.memory;
+}
+
 std::size_t memory_of_clients(const Sessions& sessions) {
   std::size_t total = 0;
-  sessions.for_each([&](const Session& session) {
-    total += sizeof(Session) + session.out.capacity() + session.query_buffer + session.query_buffer_free +
-             session.transaction.memory;
-  });
+  sessions.for_each([&](const Session& session) { total += memory_of(session); });
   return total;
 }
 

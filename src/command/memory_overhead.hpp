@@ -14,6 +14,8 @@ struct Overhead {
   std::size_t total() const noexcept { return clients + tables + at_start; }
 };
 
+/// Of the session and its buffers.
+std::size_t memory_of(const Session& session) noexcept;
 std::size_t memory_of_clients(const Sessions& sessions);
 Overhead overhead_of(const Services& services);
 

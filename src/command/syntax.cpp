@@ -268,9 +268,11 @@ class Parser {
       all.back().token_repeats = !repeated.token.empty();
       return true;
     }
-    if (all.size() >= 2 && is_pure(*(all.end() - 2)) && all[all.size() - 2].token == repeated.token &&
-        same_but_token(repeated, all.back())) {
-      all.erase(all.end() - 2, all.end());
+    const Arguments parts = without_token(repeated);
+    if (all.size() > parts.size() && is_pure(all[all.size() - parts.size() - 1]) &&
+        all[all.size() - parts.size() - 1].token == repeated.token &&
+        std::equal(parts.begin(), parts.end(), all.end() - std::ssize(parts))) {
+      all.resize(all.size() - parts.size() - 1);
       all.push_back(repeated);
       all.back().multiple = all.back().token_repeats = true;
       return true;
@@ -283,6 +285,13 @@ class Parser {
     all.push_back(repeated);
     all.back().multiple = true;
     return true;
+  }
+
+  /// What stands behind the token of an argument.
+  static Arguments without_token(Argument argument) {
+    if (argument.type == Type::block) return std::move(argument.arguments);
+    argument.token.clear();
+    return {std::move(argument)};
   }
 
   // "STREAMS key [key ...]": the token belongs to the first alone.

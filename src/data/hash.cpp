@@ -82,6 +82,7 @@ const char* find_pair(const Packed& block, const Packed::Short& field) noexcept 
 void detail::HashTraits::destroy(HashEntry* entry) noexcept { std::free(entry); }
 
 std::optional<std::string_view> Hash::find_in_table(std::string_view field) const noexcept {
+  if (timed()) return plain().find(field);
   const HashEntry* entry = table().entries.find(field, base::hash_bytes(field));
   if (entry == nullptr) return std::nullopt;
   return entry->value();
@@ -103,7 +104,7 @@ bool Hash::holds(std::size_t bytes, bool outgrown, const Limits& limits) const n
 }
 
 Hash::Put Hash::put_in_block(const Text& field, const Text& value, const Limits& limits) {
-  bool outgrown = is_table() || longer_than(limits.max_packed_value, field.text(), value.text());
+  bool outgrown = where_.kind() == Kind::outgrown || longer_than(limits.max_packed_value, field.text(), value.text());
   if (!holds(field.size() + value.size(), outgrown, limits)) {
     become_table();
     return put_table(field.text(), value.text());
@@ -214,11 +215,12 @@ void Hash::become_table() {
   for_each([&](std::string_view field, std::string_view value) {
     insert_entry(*table, field, value, base::hash_bytes(field));
   });
-  clear();
+  release();
   where_ = {table, Kind::table};
 }
 
 std::optional<std::int64_t> Hash::add(const Text& field, std::int64_t delta, const Limits& limits) {
+  if (timed()) return plain().add(field, delta, limits);
   if (!is_block()) return add_in_table(field.text(), delta);
   const auto old = find(field);
   if (!old) {
@@ -253,7 +255,7 @@ std::optional<std::int64_t> Hash::add_in_table(std::string_view field, std::int6
 }
 
 Hash::Down Hash::count_down(std::string_view field, const Limits& limits) {
-  if (!is_block()) return count_down_in_table(field);
+  if (!is_block()) return timed() ? count_down_timed(field, limits) : count_down_in_table(field);
   const auto text = find(field);
   if (!text) return Down::absent;
   if (base::parse_integer(*text).value_or(0) > 1) {
@@ -281,11 +283,12 @@ Hash::Down Hash::count_down_in_table(std::string_view field) {
 void Hash::drop(HashEntry* entry) noexcept {
   table().entry_bytes -= entry_memory(*entry);
   detail::HashTraits::destroy(entry);
-  if (table().entries.empty()) clear();
+  if (table().entries.empty()) release();
 }
 
 bool Hash::erase(std::string_view field) {
   if (where_.null()) return false;
+  if (timed()) return erase_timed(field);
   if (!is_block()) {
     HashEntry* entry = table().entries.extract(field, base::hash_bytes(field));
     if (entry == nullptr) return false;
@@ -295,7 +298,7 @@ bool Hash::erase(std::string_view field) {
   const char* at = find_pair(packed(), Packed::Short(field));
   if (at == nullptr) return false;
   if (packed().count() == 1) {
-    clear();
+    release();
     return true;
   }
   const std::size_t stale = static_cast<std::size_t>(Packed::skip(Packed::skip(at)) - at);
@@ -304,10 +307,12 @@ bool Hash::erase(std::string_view field) {
   return true;
 }
 
-void Hash::clear() noexcept {
+void Hash::release() noexcept {
   if (where_.null()) return;
   if (is_block()) {
     Packed::destroy(&packed());
+  } else if (timed()) {
+    delete &beside();
   } else {
     delete &table();
   }
@@ -315,6 +320,7 @@ void Hash::clear() noexcept {
 }
 
 Hash::Pair Hash::at(std::size_t index) const noexcept {
+  if (timed()) return plain().at(index);
   FAIRLANE_ASSERT(!where_.null() && is_block() && index < packed().count());
   const char* at = packed().begin();
   for (; index > 0; --index) at = Packed::skip(Packed::skip(at));
@@ -324,6 +330,7 @@ Hash::Pair Hash::at(std::size_t index) const noexcept {
 
 Hash::Pair Hash::random(base::Random& random) const noexcept {
   FAIRLANE_ASSERT(!where_.null());
+  if (timed()) return plain().random(random);
   if (is_block()) return at(static_cast<std::size_t>(random.below(packed().count())));
   const HashEntry* entry = table().entries.random(random);
   return {entry->field(), entry->value()};
@@ -332,6 +339,9 @@ Hash::Pair Hash::random(base::Random& random) const noexcept {
 std::size_t Hash::memory() const noexcept {
   if (where_.null()) return 0;
   if (is_block()) return packed().memory();
+  if (timed()) {
+    return allocation_size(sizeof(detail::TimedHash)) + plain().memory() + beside().deadlines.memory();
+  }
   return allocation_size(sizeof(HashTable)) + table().entries.memory() + table().entry_bytes;
 }
 
@@ -342,6 +352,7 @@ Hash Hash::clone() const {
     copy.where_ = {packed().clone(), where_.kind()};
     return copy;
   }
+  if (timed()) return clone_timed();
   copy.where_ = {new HashTable, Kind::table};
   for_each([&](std::string_view field, std::string_view value) {
     insert_entry(copy.table(), field, value, base::hash_bytes(field));

@@ -1,5 +1,6 @@
 #include "fairlane/engine/database.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace fairlane::engine {
@@ -7,36 +8,67 @@ namespace fairlane::engine {
 Database::~Database() = default;
 
 Entry* Database::live_checked(Entry* entry) {
-  if (!expired(*entry)) return entry;
-  ++shared_->expired;
-  shared_->changes.publish({index_, entry->key(), events::kExpired, false, false, true, true});
+  if (!past_deadline(*entry)) return has_due_field(*entry) ? erase_due_fields(entry, SIZE_MAX) : entry;
+  publish_end(*entry);
   remove(entry);
   return nullptr;
 }
 
 Entry* Database::readable_checked(Entry* entry) {
-  if (shared_->keep_expired) [[unlikely]]
-    return expired(*entry) ? nullptr : entry;
-  return live_checked(entry);
+  if (!shared_->keep_expired) [[likely]]
+    return live_checked(entry);
+  if (expired(*entry)) return nullptr;
+  return has_due_field(*entry) ? kept_hashes_.live_part(entry, shared_->now) : entry;
+}
+
+Entry* Database::erase_due_fields(Entry* entry, std::size_t most) {
+  auto& hash = entry->value<data::Hash>();
+  kept_hashes_.forget(entry);
+  const std::size_t erased = hash.erase_due(shared_->now, most);
+  settle_fields(entry);
+  if (erased == 0) return entry;
+  publish_due_fields(*entry, hash.empty());
+  if (!hash.empty()) return entry;
+  remove(entry);
+  return nullptr;
+}
+
+void Database::publish_end(const Entry& entry) {
+  if (!past_deadline(entry)) return publish_due_fields(entry, true);
+  ++shared_->expired;
+  shared_->changes.publish({index_, entry.key(), events::kExpired, false, false, true, true});
+}
+
+void Database::publish_due_fields(const Entry& entry, bool all) {
+  // One change, whatever is said of it: who expects the key to end expects one.
+  shared_->changes.publish({index_, entry.key(), events::kHExpired, false, false, all, true});
+  if (all) notify(entry.key(), events::kDel);
 }
 
 Entry** Database::live_slot(std::string_view key, std::uint64_t hash) {
   Entry** slot = table_.find_slot(key, hash);
-  if (slot == nullptr || !(*slot)->has_deadline()) return slot;
+  if (slot == nullptr || !(*slot)->ages()) return slot;
   return live_checked(*slot) != nullptr ? slot : nullptr;
 }
 
 Entry* Database::find_place(const RememberedKey& key) {
   Entry* entry = table_.find(key.text, key.hash);
-  const bool stays = entry == nullptr || (!entry->has_deadline() && entry->type() != Type::string);
+  const bool stays = entry == nullptr || (!entry->ages() && entry->type() != Type::string);
   *key.place = stays ? KeyPlace{entry, versions_.of(key.hash)} : KeyPlace{};
   return entry;
 }
 
 const Entry* Database::peek(std::string_view key) { return readable(key, base::hash_bytes(key)); }
 
-void Database::remove(Entry* entry) noexcept {
+void Database::remove_from_indexes(Entry* entry) noexcept {
   if (entry->has_deadline()) expiry_.remove(entry);
+  if (!entry->has_field_deadlines()) return;
+  field_expiry_.remove(entry);
+  kept_hashes_.forget(entry);
+}
+
+void Database::remove(Entry* entry) noexcept {
+  remove_from_indexes(entry);
   const std::uint64_t hash = base::hash_bytes(entry->key());
   versions_.change(hash, shared_->last_version);
   table_.extract(entry->key(), hash);
@@ -46,19 +78,19 @@ void Database::remove(Entry* entry) noexcept {
 Entry* Database::extract(std::string_view key, std::uint64_t hash) noexcept {
   Entry* entry = table_.extract(key, hash);
   versions_.change(hash, shared_->last_version);
-  if (entry != nullptr && entry->has_deadline()) expiry_.remove(entry);
+  if (entry != nullptr) remove_from_indexes(entry);
   return entry;
 }
 
 bool Database::put(Entry* entry) {
   const std::uint64_t hash = base::hash_bytes(entry->key());
   Entry** slot = live_slot(entry->key(), hash);
-  entry->touch(shared_->access_clock);
+  shared_->touch_first(*entry);
   const bool created = slot == nullptr;
   if (created) {
     insert(entry, hash);
   } else {
-    if ((*slot)->has_deadline()) expiry_.remove(*slot);
+    remove_from_indexes(*slot);
     versions_.change(hash, shared_->last_version);
     Entry::destroy(std::exchange(*slot, entry));
   }
@@ -67,6 +99,7 @@ bool Database::put(Entry* entry) {
     expiry_.set(entry, entry->deadline());
     shared_->deadline_came_nearer = true;
   }
+  if (entry->type() == Type::hash && entry->value<data::Hash>().timed()) settle_fields(entry);
   return created;
 }
 
@@ -77,7 +110,7 @@ bool Database::store_string(std::string_view key, std::string_view value, Deadli
     replace_string(slot, value, deadline);
     return false;
   }
-  insert(touched(Entry::make_string(key, value, false)), hash);
+  insert(touched_first(Entry::make_string(key, value, false)), hash);
   return true;
 }
 
@@ -86,7 +119,7 @@ Stored Database::store_string(std::string_view key, std::string_view value, cons
   Entry** slot = live_slot(key, hash);
   if (slot == nullptr) {
     if (rule.condition == StoreRule::If::present) return Stored::refused;
-    Entry* entry = touched(Entry::make_string(key, value, rule.when.has_value()));
+    Entry* entry = touched_first(Entry::make_string(key, value, rule.when.has_value()));
     insert(entry, hash);
     if (rule.when) set_deadline(entry, *rule.when);
     return Stored::created;
@@ -103,7 +136,7 @@ void Database::replace_string(Entry** slot, std::string_view value, Deadline dea
     const bool keeps = deadline == Deadline::keep && old->has_deadline();
     Entry* entry = Entry::make_string(old->key(), value, keeps);
     const std::int64_t when = keeps ? old->deadline() : 0;
-    if (old->has_deadline()) expiry_.remove(old);
+    remove_from_indexes(old);
     versions_.change(base::hash_bytes(old->key()), shared_->last_version);
     shared_->changes.publish({index_, old->key(), events::kReplaced, false, false, true, false});
     Entry::destroy(std::exchange(*slot, entry));
@@ -124,8 +157,11 @@ bool Database::erase(HashedKey key, Event event) {
   Entry* entry = extract(key.text, key.hash);
   if (entry == nullptr) return false;
   const bool there = !expired(*entry);
-  if (!there) ++shared_->expired;
-  shared_->changes.publish({index_, entry->key(), there ? event : events::kExpired, false, false, true, true});
+  if (there) {
+    shared_->changes.publish({index_, entry->key(), event, false, false, true, true});
+  } else {
+    publish_end(*entry);
+  }
   Entry::destroy(entry);
   return there;
 }
@@ -141,7 +177,9 @@ void Database::notify(std::string_view key, Event event, bool wakes) {
 Entry* Database::set_deadline_room(Entry** slot, bool wanted) noexcept {
   if ((*slot)->has_deadline() && !wanted) expiry_.remove(*slot);
   if ((*slot)->type() != Type::string) versions_.change(base::hash_bytes((*slot)->key()), shared_->last_version);
+  kept_hashes_.forget(*slot);
   *slot = Entry::with_deadline(*slot, wanted);
+  if ((*slot)->has_field_deadlines()) field_expiry_.relocated(*slot);
   return *slot;
 }
 
@@ -156,6 +194,26 @@ void Database::set_deadline(Entry* entry, std::int64_t when) {
   if (expiry_.nearest() == entry) shared_->deadline_came_nearer = true;
 }
 
+void Database::settle_fields(Entry* entry) {
+  const auto nearest = entry->value<data::Hash>().nearest_deadline();
+  if (!nearest) {
+    field_expiry_.remove(entry);
+    entry->set_field_deadlines(false);
+    return;
+  }
+  // Who remembers the place of an entry looks at it as one that does not age.
+  if (!entry->has_field_deadlines()) versions_.change(base::hash_bytes(entry->key()), shared_->last_version);
+  entry->set_field_deadlines(true);
+  field_expiry_.set(entry, *nearest);
+  if (field_expiry_.nearest() == entry) shared_->deadline_came_nearer = true;
+}
+
+std::optional<std::int64_t> Database::nearest_deadline() const noexcept {
+  const auto key = expiry_.nearest_deadline();
+  const auto field = field_expiry_.nearest_deadline();
+  return key && field ? std::min(*key, *field) : key ? key : field;
+}
+
 bool Database::persist(std::string_view key) {
   Entry** slot = live_slot(key, base::hash_bytes(key));
   if (slot == nullptr || !(*slot)->has_deadline()) return false;
@@ -165,10 +223,14 @@ bool Database::persist(std::string_view key) {
 
 std::size_t Database::expire_due(std::size_t most) {
   std::size_t count = 0;
-  for (Entry* entry = expiry_.nearest(); entry != nullptr && expired(*entry) && count < most;
-       entry = expiry_.nearest()) {
-    live_checked(entry);
-    ++count;
+  for (; count < most && expiry_.nearest_deadline().value_or(INT64_MAX) <= shared_->now; ++count) {
+    live_checked(expiry_.nearest());
+  }
+  while (count < most && field_expiry_.nearest_deadline().value_or(INT64_MAX) <= shared_->now) {
+    Entry* entry = field_expiry_.nearest();
+    const std::size_t fields = entry->value<data::Hash>().size();
+    entry = erase_due_fields(entry, most - count);
+    count += fields - (entry != nullptr ? entry->value<data::Hash>().size() : 0);
   }
   return count;
 }
@@ -222,6 +284,8 @@ const Entry* Database::search_live(base::Random& random) {
 
 void Database::clear() {
   expiry_.clear();
+  field_expiry_.clear();
+  kept_hashes_.clear();
   table_.clear();
   versions_.change_all(shared_->last_version);
   holds_noted_ = false;
@@ -230,6 +294,8 @@ void Database::clear() {
 void Database::swap(Database& other) noexcept {
   std::swap(table_, other.table_);
   std::swap(expiry_, other.expiry_);
+  std::swap(field_expiry_, other.field_expiry_);
+  std::swap(kept_hashes_, other.kept_hashes_);
   std::swap(versions_, other.versions_);
   std::swap(holds_noted_, other.holds_noted_);
 }
@@ -242,7 +308,7 @@ void EditString::relocate(Entry* entry) noexcept {
 
 void EditString::create(Entry* entry) {
   const std::uint64_t hash = base::hash_bytes(key_);
-  database_->insert(database_->touched(entry), hash);
+  database_->insert(database_->touched_first(entry), hash);
   slot_ = database_->table_.find_slot(key_, hash);
   created_ = true;
 }

@@ -2,12 +2,14 @@
 
 namespace fairlane::engine {
 
-void ExpiryIndex::place(std::size_t position, Node node) noexcept {
+template <class Notes>
+void DeadlineIndex<Notes>::place(std::size_t position, Node node) noexcept {
   heap_[position] = node;
-  node.entry->set_expiry_position(static_cast<std::uint32_t>(position));
+  Notes::set_position(*node.entry, static_cast<std::uint32_t>(position));
 }
 
-void ExpiryIndex::sift_up(std::size_t position) noexcept {
+template <class Notes>
+void DeadlineIndex<Notes>::sift_up(std::size_t position) noexcept {
   const Node node = heap_[position];
   while (position > 0) {
     const std::size_t parent = (position - 1) / 4;
@@ -18,7 +20,8 @@ void ExpiryIndex::sift_up(std::size_t position) noexcept {
   place(position, node);
 }
 
-void ExpiryIndex::sift_down(std::size_t position) noexcept {
+template <class Notes>
+void DeadlineIndex<Notes>::sift_down(std::size_t position) noexcept {
   const Node node = heap_[position];
   for (;;) {
     const std::size_t first = position * 4 + 1;
@@ -35,9 +38,10 @@ void ExpiryIndex::sift_down(std::size_t position) noexcept {
   place(position, node);
 }
 
-void ExpiryIndex::set(Entry* entry, std::int64_t deadline) {
-  entry->set_deadline(deadline);
-  std::size_t position = entry->expiry_position();
+template <class Notes>
+void DeadlineIndex<Notes>::set(Entry* entry, std::int64_t deadline) {
+  Notes::note(*entry, deadline);
+  std::size_t position = Notes::position(*entry);
   if (position == Entry::kNoPosition) {
     position = heap_.size();
     heap_.push_back({deadline, entry});
@@ -45,24 +49,29 @@ void ExpiryIndex::set(Entry* entry, std::int64_t deadline) {
     heap_[position] = {deadline, entry};
   }
   sift_up(position);
-  sift_down(entry->expiry_position());
+  sift_down(Notes::position(*entry));
 }
 
-void ExpiryIndex::remove(Entry* entry) noexcept {
-  const std::size_t position = entry->expiry_position();
+template <class Notes>
+void DeadlineIndex<Notes>::remove(Entry* entry) noexcept {
+  const std::size_t position = Notes::position(*entry);
   if (position == Entry::kNoPosition) return;
-  entry->set_expiry_position(Entry::kNoPosition);
+  Notes::set_position(*entry, Entry::kNoPosition);
   const Node last = heap_.back();
   heap_.pop_back();
   if (position == heap_.size()) return;
   place(position, last);
   sift_up(position);
-  sift_down(last.entry->expiry_position());
+  sift_down(Notes::position(*last.entry));
 }
 
-void ExpiryIndex::relocated(Entry* entry) noexcept { heap_[entry->expiry_position()].entry = entry; }
+template <class Notes>
+void DeadlineIndex<Notes>::relocated(Entry* entry) noexcept {
+  heap_[Notes::position(*entry)].entry = entry;
+}
 
-double ExpiryIndex::average_deadline() const noexcept {
+template <class Notes>
+double DeadlineIndex<Notes>::average_deadline() const noexcept {
   // Every so-manieth place of the heap has its share of near and of far deadlines.
   constexpr std::size_t kSamples = 1000;
   const std::size_t step = heap_.size() / kSamples + 1;
@@ -71,5 +80,8 @@ double ExpiryIndex::average_deadline() const noexcept {
   for (std::size_t i = 0; i < heap_.size(); i += step, ++samples) sum += static_cast<double>(heap_[i].deadline);
   return samples == 0 ? 0 : sum / static_cast<double>(samples);
 }
+
+template class DeadlineIndex<KeyDeadlines>;
+template class DeadlineIndex<FieldDeadlines>;
 
 }  // namespace fairlane::engine

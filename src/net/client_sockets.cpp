@@ -6,6 +6,7 @@
 #include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <chrono>
+#include <span>
 #include <utility>
 
 #include "fairlane/command/sessions.hpp"
@@ -41,8 +42,8 @@ ClientSockets::ClientSockets(asio::io_context& context, command::Services& servi
 
 ClientSockets::Workspace::Workspace() : read_buffer(new char[kReadSize]) {}
 
-bool ClientSockets::stands_still(const command::Session& session) noexcept {
-  return session.waiting || session.paused || session.close_after_reply || session.close_now ||
+bool ClientSockets::stands_still(const command::Session& session) const noexcept {
+  return ending_ || session.waiting || session.paused || session.close_after_reply || session.close_now ||
          session.unsent() > kMostUnsent;
 }
 
@@ -87,12 +88,57 @@ void ClientSockets::run_ready_sockets() {
     const int count =
         ::epoll_wait(epoll_.native_handle(), work_->events.data(), static_cast<int>(work_->events.size()), 0);
     if (count <= 0) break;
-    for (int i = 0; i < count && !stopped_; ++i) {
-      const epoll_event& event = work_->events[static_cast<std::size_t>(i)];
+    for (int i = 0; i < count && !stopped_;) {
+      const int begun = i;
+      i = gather(begun, count);
+      run_gathered(*work_);
+      if (i != begun || stopped_) continue;
+      const epoll_event& event = work_->events[static_cast<std::size_t>(i++)];
       handle(*static_cast<Connection*>(event.data.ptr), event.events);
     }
     drain();
     if (std::chrono::steady_clock::now() - begin > kRoundTime) break;
+  }
+}
+
+/// Reads the sockets of events[event] and those after it, as long as they have nothing else going on, and asks for the
+/// memory that their first requests need. Returns the first event that is still to be handled.
+int ClientSockets::gather(int event, int count) {
+  Workspace& work = *work_;
+  work.gathered = work.executed = 0;
+  const bool several = count - event > 1;
+  std::size_t used = 0;
+  for (; event < count && work.gathered < kGathered && used <= kReadSize / 2; ++event) {
+    const epoll_event& ready = work.events[static_cast<std::size_t>(event)];
+    Connection& connection = *static_cast<Connection*>(ready.data.ptr);
+    if (ready.events != EPOLLIN || connection.closed || (connection.watched & EPOLLIN) == 0) break;
+    if (!connection.unread.empty() || stands_still(*connection.session)) break;
+    char* const to = work.read_buffer.get() + used;
+    const std::size_t size = receive_into(connection, to, kReadSize - used);
+    if (size == 0) continue;
+    used += size;
+    Received& received = work.received[work.gathered++];
+    received.connection = &connection;
+    received.input = {to, size};
+    received.step = cut(connection, received.input, received.request);
+    received.request.likely = {};
+    if (several && received.step == protocol::RequestParser::Step::complete) {
+      received.request.likely = executor_.look_ahead(*connection.session, received.request.words);
+    }
+  }
+  return event;
+}
+
+/// Runs what was gathered. A script among it that takes long has the rest run meanwhile.
+void ClientSockets::run_gathered(Workspace& work) {
+  if (work.executed == 0 && work.gathered > 1) {
+    const std::span<const Received> all(work.received.data(), work.gathered);
+    for (const Received& one : all) executor_.look_closer(*one.connection->session, one.request.likely);
+    for (const Received& one : all) executor_.look_inside(*one.connection->session, one.request.likely);
+  }
+  while (work.executed < work.gathered && !stopped_) {
+    Received& received = work.received[work.executed++];
+    if (!received.connection->closed) process_received(received);
   }
 }
 
@@ -137,6 +183,7 @@ bool ClientSockets::serve_others(command::Session& running) {
   if (second_workspace_ == nullptr) second_workspace_ = std::make_unique<Workspace>();
   Connection& busy = connection_of(running);
   Workspace* outer = std::exchange(work_, second_workspace_.get());
+  run_gathered(*outer);
   const int count =
       ::epoll_wait(epoll_.native_handle(), work_->events.data(), static_cast<int>(work_->events.size()), 0);
   for (int i = 0; i < count && !stopped_; ++i) {
@@ -157,25 +204,41 @@ bool ClientSockets::serve_others(command::Session& running) {
 
 // --- receiving
 
-void ClientSockets::receive(Connection& connection) {
-  Unread& unread = connection.unread;
-  const bool appends = !unread.empty();
-  char* to = work_->read_buffer.get();
-  std::size_t room = kReadSize;
-  if (appends) {
-    // A large argument gets its place at once and is not moved while it arrives.
-    room = std::max(connection.parser.missing(), kLeastRoom);
-    to = unread.reserve(room);
-    room = std::min(room, kMostRead);
-  }
+/// The number of bytes; 0 when there is nothing to execute, since nothing came or the connection is over.
+std::size_t ClientSockets::receive_into(Connection& connection, char* to, std::size_t room) {
   const ssize_t got = ::recv(connection.descriptor, to, room, 0);
-  if (got < 0) return errno == EAGAIN || errno == EINTR ? void() : close(connection);
-  if (got == 0) return end_of_input(connection);
+  if (got < 0) {
+    if (errno != EAGAIN && errno != EINTR) close(connection);
+    return 0;
+  }
+  if (got == 0) {
+    end_of_input(connection);
+    return 0;
+  }
   const auto size = static_cast<std::size_t>(got);
   services_.stats.bytes_in += size;
   ++services_.stats.reads;
-  if (too_much_input(connection, size)) return close(connection);
-  if (!appends) return process_received(connection, {to, size});
+  if (!too_much_input(connection, size)) return size;
+  close(connection);
+  return 0;
+}
+
+void ClientSockets::receive(Connection& connection) {
+  Unread& unread = connection.unread;
+  if (unread.empty()) {
+    Received& received = work_->received[0];
+    received.connection = &connection;
+    char* const to = work_->read_buffer.get();
+    received.input = {to, receive_into(connection, to, kReadSize)};
+    if (received.input.empty()) return;
+    received.request.likely = {};
+    received.step = cut(connection, received.input, received.request);
+    return process_received(received);
+  }
+  // A large argument gets its place at once and is not moved while it arrives.
+  const std::size_t room = std::max(connection.parser.missing(), kLeastRoom);
+  const std::size_t size = receive_into(connection, unread.reserve(room), std::min(room, kMostRead));
+  if (size == 0) return;
   unread.grow_by(size);
   process_unread(connection);
 }
@@ -195,14 +258,15 @@ bool ClientSockets::too_much_input(const Connection& connection, std::size_t rec
   return total > kAnonymousInput && executor_.must_log_in(session);
 }
 
-void ClientSockets::process_received(Connection& connection, std::string_view input) {
+void ClientSockets::process_received(Received& received) {
+  Connection& connection = *received.connection;
   command::Session& session = *connection.session;
   if (session.out.capacity() == 0) std::swap(session.out, spare_output_);
   executor_.begin_batch();
   session.last_interaction = base::from_unix_millis(services_.keyspace.shared().now);
-  const std::size_t done = execute(connection, input);
-  if (done != input.size()) {
-    connection.unread.append(input.substr(done));
+  const std::size_t done = execute(connection, received.input, received.request, received.step);
+  if (done != received.input.size()) {
+    connection.unread.append(received.input.substr(done));
     session.query_buffer = connection.unread.size();
     session.query_buffer_free = connection.unread.room();
   }
@@ -215,7 +279,13 @@ void ClientSockets::process_unread(Connection& connection) {
   if (session.out.capacity() == 0) std::swap(session.out, spare_output_);
   executor_.begin_batch();
   session.last_interaction = base::from_unix_millis(services_.keyspace.shared().now);
-  connection.unread.drop(execute(connection, connection.unread.view()));
+  if (!stands_still(session)) {
+    const std::string_view input = connection.unread.view();
+    Upcoming& request = work_->ahead[0];
+    request.likely = {};
+    const protocol::RequestParser::Step step = cut(connection, input, request);
+    connection.unread.drop(execute(connection, input, request, step));
+  }
   session.query_buffer = connection.unread.size();
   session.query_buffer_free = connection.unread.room();
   executor_.end_batch();
@@ -232,27 +302,34 @@ inline protocol::RequestParser::Step ClientSockets::cut(Connection& connection, 
   return step;
 }
 
-/// Runs the requests in `input` until one must wait; returns how many bytes are done with.
-std::size_t ClientSockets::execute(Connection& connection, std::string_view input) {
+/// Runs the requests in `input`, the first of which has been cut, until one must wait; returns how many bytes are done
+/// with.
+std::size_t ClientSockets::execute(Connection& connection, std::string_view input, Upcoming& request,
+                                   protocol::RequestParser::Step step) {
   using Step = protocol::RequestParser::Step;
   command::Session& session = *connection.session;
-  if (stands_still(session)) return 0;
-  // Most reads bring one request.
-  Upcoming& request = work_->ahead[0];
-  const Step step = cut(connection, input, request);
+  // Another client that was read with this one may have paused it.
+  if (stands_still(session)) {
+    connection.parser.restart();
+    return 0;
+  }
   if (step == Step::incomplete) return 0;
   if (step == Step::broken) {
     refuse(connection);
     return input.size();
   }
-  if (request.size != input.size()) return execute_batch(connection, input);
-  if (executor_.run(session, request.words) == command::Executor::Ran::held) return 0;
+  // Most reads bring one request.
+  if (request.size != input.size()) {
+    if (&request != &work_->ahead[0]) std::swap(request, work_->ahead[0]);
+    return execute_batch(connection, input);
+  }
+  if (executor_.run(session, request.words, &request.likely) == command::Executor::Ran::held) return 0;
   if (session.unsent() > kSendAhead) [[unlikely]]
     send_ahead(connection);
   return input.size();
 }
 
-/// The same; the first request is cut already. Apart, so that a single request comes by little code.
+/// The same for several. Apart, so that a single request comes by little code.
 [[gnu::noinline]] std::size_t ClientSockets::execute_batch(Connection& connection, std::string_view input) {
   using Step = protocol::RequestParser::Step;
   command::Session& session = *connection.session;
@@ -261,8 +338,10 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
   std::size_t cut_off = ahead[0].size;
   unsigned first = 0;
   unsigned count = 1;
+  unsigned closer = 0;  // how many from the first on have been looked at so far
+  unsigned inside = 0;
   Step step = Step::complete;
-  work_->ahead[0].likely = {};
+  ahead[0].likely = executor_.look_ahead(session, ahead[0].words);
   bool inline_line = connection.parser.was_inline();  // its words are good until the next one is cut
   while (!stands_still(session)) {
     while (count < kAhead && cut_off < input.size() && step == Step::complete && !inline_line) {
@@ -289,13 +368,19 @@ std::size_t ClientSockets::execute(Connection& connection, std::string_view inpu
       step = Step::complete;
       continue;
     }
-    if (count > kEntryAhead) executor_.look_closer(session, ahead[(first + kEntryAhead) % kAhead].likely);
-    if (count > kValueAhead) executor_.look_inside(session, ahead[(first + kValueAhead) % kAhead].likely);
+    for (; closer < count && closer <= kEntryAhead; ++closer) {
+      executor_.look_closer(session, ahead[(first + closer) % kAhead].likely);
+    }
+    for (; inside < closer && inside <= kValueAhead; ++inside) {
+      executor_.look_inside(session, ahead[(first + inside) % kAhead].likely);
+    }
     const Upcoming& request = ahead[first];
     if (executor_.run(session, request.words, &request.likely) == command::Executor::Ran::held) break;
     done += request.size;
     first = (first + 1) % kAhead;
     if (--count == 0) inline_line = false;
+    if (closer != 0) --closer;
+    if (inside != 0) --inside;
     if (session.unsent() > kSendAhead) [[unlikely]]
       send_ahead(connection);
   }

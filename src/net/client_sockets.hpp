@@ -34,6 +34,8 @@ class ClientSockets {
   void drain();
   /// While a script of this session runs: a round for the others. False when the server is about to end.
   bool serve_others(command::Session& running);
+  /// From now on no request runs: the server is about to end.
+  void run_no_more() noexcept { ending_ = true; }
   /// Sends what can be sent, and closes all.
   void close_all();
 
@@ -50,12 +52,25 @@ class ClientSockets {
   static constexpr unsigned kEntryAhead = 6;
   static constexpr unsigned kValueAhead = 2;
 
+  /// What one socket had, with the first request in it.
+  struct Received {
+    Connection* connection;
+    std::string_view input;  // in the read buffer
+    protocol::RequestParser::Step step;
+    Upcoming request;
+  };
+  /// So many sockets are read before the first request runs: the memory that one needs comes while others are read.
+  static constexpr std::size_t kGathered = 8;
+
   /// What a round over the sockets needs for itself: a script that takes long has another round run inside its own.
   struct Workspace {
     Workspace();
     std::unique_ptr<char[]> read_buffer;
     std::array<Upcoming, kAhead> ahead;
     std::array<epoll_event, 256> events{};
+    std::array<Received, kGathered> received;
+    std::size_t gathered = 0;  // how many of them there are
+    std::size_t executed = 0;  // and how many of those have had their turn
   };
 
   // As much as the default limit on a client's input. A client may send a long pipeline before it reads the first
@@ -66,19 +81,23 @@ class ClientSockets {
     return *static_cast<Connection*>(session.connection);
   }
   /// May the session's next request run?
-  static bool stands_still(const command::Session& session) noexcept;
+  bool stands_still(const command::Session& session) const noexcept;
 
   void wait_for_sockets();
   void run_ready_sockets();
+  int gather(int event, int count);
+  void run_gathered(Workspace& work);
   void handle(Connection& connection, std::uint32_t ready);
   void look_after_now(Connection& connection);
 
   void receive(Connection& connection);
   void end_of_input(Connection& connection);
   bool too_much_input(const Connection& connection, std::size_t received) const noexcept;
-  void process_received(Connection& connection, std::string_view input);
+  std::size_t receive_into(Connection& connection, char* to, std::size_t room);
+  void process_received(Received& received);
   void process_unread(Connection& connection);
-  std::size_t execute(Connection& connection, std::string_view input);
+  std::size_t execute(Connection& connection, std::string_view input, Upcoming& request,
+                      protocol::RequestParser::Step step);
   std::size_t execute_batch(Connection& connection, std::string_view input);
   protocol::RequestParser::Step cut(Connection& connection, std::string_view input, Upcoming& request);
   void refuse(Connection& connection);
@@ -106,6 +125,7 @@ class ClientSockets {
   std::vector<std::unique_ptr<Connection>> graveyard_;  // closed in this round: events of theirs may follow
   std::size_t slow_clients_ = 0;                        // sockets that take no more
   bool draining_ = false;
+  bool ending_ = false;
   bool stopped_ = false;
 };
 

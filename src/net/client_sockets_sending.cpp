@@ -62,12 +62,14 @@ void ClientSockets::flush(Connection& connection) {
       return close(connection);
     case Sent::some:
       if (output_limits_.exceeded_for_long(session, services_.clock.steady())) return close(connection);
+      executor_.weigh(session);
       return watch(connection, true);
     case Sent::all:
       break;
   }
   session.over_soft_limit = false;
   give_back_output(session);
+  executor_.weigh(session);
   if (session.close_after_reply || connection.half_closed) return close_when_heard(connection);
   if (session.awaits_writable) watch(connection, false);
 }

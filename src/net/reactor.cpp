@@ -204,6 +204,7 @@ bool Reactor::serve_while_busy(command::Session& running) {
 
 void Reactor::shut_down() {
   state_->shutting_down = true;
+  state_->clients.run_no_more();
   if (state_->shut_down_action) state_->shut_down_action();
 }
 

@@ -79,6 +79,13 @@ void Reply::number(double value) {
   out_->grow_by(length + 3);
 }
 
+void Reply::number_text(std::string_view digits) {
+  if (!resp3()) return bulk(digits);
+  out_->append(",");
+  out_->append(digits);
+  out_->append("\r\n");
+}
+
 void Reply::bulk_number(double value) {
   char text[base::kDoubleChars];
   bulk({text, base::format_double(text, value)});

@@ -23,6 +23,8 @@ const std::set<std::string> kIntended = {
     "client|kill: tokens",
     // Redis keeps its DEBUG out of the documentation.
     "debug: doc_flags",
+    // NOVALUES is Redis 7.4's, like the commands for deadlines of fields.
+    "hscan: tokens",
 };
 
 constexpr std::string_view kFields[] = {"name",     "arity",      "flags", "first key", "last key",

@@ -21,7 +21,7 @@ EXCLUDED = {
     "acl", "bgrewriteaof", "bgsave", "cluster", "config", "debug", "failover", "hello", "info", "lastsave", "latency",
     "lolwut", "memory", "module", "monitor", "psync", "quit", "readonly", "readwrite", "replicaof", "role", "save",
     "script", "shutdown", "slaveof", "slowlog", "sync", "time", "wait", "replconf", "asking", "restore-asking",
-    "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "function",
+    "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "function", "pfselftest",
 }  # fmt: skip
 SUBSCRIBING = {"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 TRANSACTIONS = {"multi", "exec", "discard", "watch", "unwatch", "reset"}
@@ -205,6 +205,8 @@ class Writer:
             "decrement": pools.INCREMENTS, "cursor": [b"0", b"0", b"0", b"0", b"7"], "timeout": [b"0.01"],
             "offset": pools.OFFSETS, "db": pools.DATABASES, "destination-db": pools.DATABASES,
         }  # fmt: skip
+        if self._command.name.startswith("bitfield") and name == "offset":
+            return pools.BIT_OFFSETS
         if name in exact:
             return exact[name]
         if name.startswith("index") and self._command.name in ("select", "swapdb"):
@@ -212,8 +214,12 @@ class Writer:
         return pools.INDEXES if name in ("start", "stop", "end", "index", "rank") else pools.COUNTS
 
     def _doubles(self, name):
-        if name in ("min", "max"):
-            return pools.SCORE_BOUNDS
+        exact = {
+            "min": pools.SCORE_BOUNDS, "max": pools.SCORE_BOUNDS, "longitude": pools.LONGITUDES,
+            "latitude": pools.LATITUDES, "radius": pools.LENGTHS, "width": pools.LENGTHS, "height": pools.LENGTHS,
+        }  # fmt: skip
+        if name in exact:
+            return exact[name]
         return pools.SCORES if name in ("score", "weight") else pools.FLOATS
 
     def _texts(self, name):
@@ -227,6 +233,10 @@ class Writer:
             return pools.CHANNELS
         if name == "type":
             return pools.TYPES
+        if name == "encoding":
+            return pools.ENCODINGS
+        if name == "subcommand":
+            return pools.SKETCH_PARTS
         if name == "value" and self._chance(0.5):
             return pools.NUMBERS
         return pools.WORDS

@@ -6,6 +6,9 @@ KEYS_OF_GROUP = {
     "set": [b"m1", b"m2", b"m3"],
     "hash": [b"h1", b"h2"],
     "sorted-set": [b"z1", b"z2", b"z3"],
+    "bitmap": [b"s1", b"b1"],
+    "hyperloglog": [b"p1", b"p2", b"p3"],
+    "geo": [b"g1", b"g2", b"z1"],
 }
 ALL_KEYS = [key for keys in KEYS_OF_GROUP.values() for key in keys] + [b"w_a", b"w_1"]
 KEY_OF_EQUAL_SCORES = b"z0"
@@ -41,6 +44,14 @@ MILLISECONDS = [b"100000", b"1000000", b"0", b"-1", b"9223372036854775807", b"-9
 UNIX_SECONDS = [b"1", b"99999999999", b"0", b"-1", b"9223372036854775807", b"9000000000"]
 UNIX_MILLISECONDS = [b"1", b"99999999999999", b"0", b"-1", b"9223372036854775807", b"9000000000000"]
 OFFSETS = [b"0", b"1", b"3", b"10", b"100", b"-1", b"536870912", b"9223372036854775807"]
+BIT_OFFSETS = [b"0", b"1", b"7", b"8", b"13", b"64", b"100", b"#0", b"#1", b"#5", b"-1", b"#", b"4294967296"]
+ENCODINGS = [b"u8", b"i8", b"u1", b"i1", b"u4", b"i5", b"u16", b"i33", b"u63", b"i64", b"u64", b"i65", b"u0", b"x8", b"U8"]
+SKETCH_PARTS = [b"ENCODING", b"DECODE", b"TODENSE", b"encoding", b"GETREG", b"NOTHING"]
+LONGITUDES = [
+    b"0", b"1", b"1.5", b"13.361389", b"15.087269", b"-0.1", b"179.99", b"-180", b"180", b"-122.4", b"181", b"inf", b"x",
+]  # fmt: skip
+LATITUDES = [b"0", b"1", b"1.5", b"38.115556", b"37.502669", b"-33.9", b"85.05112878", b"-85", b"66.5", b"-81", b"86", b"x"]
+LENGTHS = [b"0", b"1", b"100", b"166.3", b"5000", b"200000", b"1e7", b"25000000", b"-1", b"inf", b"x"]
 RANDOM_COUNTS = [b"0", b"1", b"2", b"5", b"-1", b"-3", b"-10", b"100", b"9223372036854775807", b"-9223372036854775808"]
 OUT_OF_RANGE = [b"5e-324", b"1e400"]
 BAD_TIMEOUTS = [b"-1", b"abc", b"", b"-0.5"]

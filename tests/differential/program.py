@@ -79,6 +79,7 @@ def _look_around(random, turn):
     readers = {
         b"s": [[b"GET"]], b"n": [[b"GET"]], b"l": [[b"LRANGE", b"0", b"-1"]], b"m": [[b"SMEMBERS"]],
         b"h": [[b"HGETALL"]], b"z": [[b"ZRANGE", b"0", b"-1", b"WITHSCORES"]], b"w": [[b"GET"]],
+        b"b": [[b"GET"]], b"p": [[b"GET"]], b"g": [[b"ZRANGE", b"0", b"-1", b"WITHSCORES"]],
     }  # fmt: skip
     steps = []
     for key in random.sample(pools.ALL_KEYS, 4):

@@ -32,6 +32,8 @@ class NetTest : public testing::Test {
   }
 
   testkit::ServerProcess& server() { return *server_; }
+  /// The test itself has ended the server.
+  void stopped_by_test() { server_.reset(); }
   /// A client that the server has heard of: what it sends from now on is seen in order with what others send.
   SocketClient connect() const {
     SocketClient client(server_->port());

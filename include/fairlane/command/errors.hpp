@@ -17,6 +17,7 @@ inline constexpr std::string_view kNotFloat = "ERR value is not a valid float";
 inline constexpr std::string_view kNotScoreRange = "ERR min or max is not a float";
 inline constexpr std::string_view kNotMemberRange = "ERR min or max not valid string range item";
 inline constexpr std::string_view kBadCursor = "ERR invalid cursor";
+inline constexpr std::string_view kBadBitOffset = "ERR bit offset is not an integer or out of range";
 inline constexpr std::string_view kBadDb = "ERR DB index is out of range";
 inline constexpr std::string_view kNoAuth = "NOAUTH Authentication required.";
 inline constexpr std::string_view kWrongPass = "WRONGPASS invalid username-password pair or user is disabled.";

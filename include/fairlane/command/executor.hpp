@@ -100,13 +100,21 @@ class Executor {
   /// Runs work that no client asked for (a timer's) as a unit of its own.
   void run_unit(const std::function<void()>& work);
 
+  /// Has keys give way when the data takes more memory than maxmemory, unless the server is paused.
+  void make_room();
+  /// When the running command began, there was too much data and nothing that could give way.
+  bool out_of_memory() const noexcept;
+  /// What was received and is to be sent may have changed: where clients take too much memory together, the largest are
+  /// closed.
+  void weigh(Session& session);
+
   /// Removes keys past their deadline; sets its own timer. Also for DEBUG SET-ACTIVE-EXPIRE.
   void expire_due_keys();
 
  private:
   Command* resolve(Session& session, std::span<const std::string_view> words);
   void refuse(Session& session, Command* command, std::string_view error);
-  Ran run_gated(Session& session, Command& command, std::span<const std::string_view> words);
+  Ran run_gated(Session& session, Command& command, std::span<const std::string_view> words, const LikelyKeys* likely);
   void call(Session& session, Command& command, std::span<const std::string_view> words,
             const LikelyKeys* likely = nullptr);
   void finish(Context& context, Outcome outcome, std::size_t mark);
@@ -121,6 +129,7 @@ class Executor {
   void queue(Session& session, Command& command, std::span<const std::string_view> words);
   /// Has the command, or one of those that this EXEC would run, any of the flags?
   bool does_any(const Session& session, const Command& command, Flag flags) const noexcept;
+  bool lacks_memory(const Session& session, const Command& command);
   bool paused_for(const Session& session, const Command& command) const noexcept;
   void refresh_time();
 
@@ -133,6 +142,8 @@ class Executor {
   std::unique_ptr<Tracking> tracking_;
   std::unique_ptr<Users> users_;
   std::unique_ptr<Denials> denials_;
+  std::unique_ptr<Eviction> eviction_;
+  std::unique_ptr<ClientEviction> client_eviction_;
   std::unique_ptr<SlowLog> slow_log_;
   std::unique_ptr<Monitors> monitors_;
   std::unique_ptr<LoadMeter> load_;
@@ -140,6 +151,7 @@ class Executor {
   std::unique_ptr<engine::Courier> courier_;
   const Session* replying_ = nullptr;  // whose handler runs
   bool serving_ = false;
+  bool out_of_memory_ = false;
   bool busy_ = false;  // a script runs, and others are served beside it
   bool expiry_timer_set_ = false;
   base::TimerId expiry_timer_ = 0;

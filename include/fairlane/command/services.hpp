@@ -35,6 +35,8 @@ class Options;
 class ScriptEngine;
 class Scripts;
 class Sessions;
+class ClientEviction;
+class Eviction;
 class SlowLog;
 class Tracking;
 class UserFile;
@@ -52,6 +54,8 @@ struct ServerStats {
   std::uint64_t reads = 0;
   std::uint64_t writes = 0;
   std::uint64_t errors = 0;
+  std::uint64_t evicted_keys = 0;
+  std::uint64_t evicted_clients = 0;
   std::size_t memory_at_start = 0;                                    ///< bytes, when there was no key yet
   std::vector<std::pair<std::string, std::uint64_t>> errors_by_code;  ///< "WRONGTYPE" and how often
 
@@ -104,14 +108,16 @@ struct Services {
   Executor* executor = nullptr;
   LaneQueues* lanes = nullptr;  ///< the executor's
   ScriptEngine* script_engine = nullptr;
-  Scripts* scripts = nullptr;     ///< the executor's
-  Tracking* tracking = nullptr;   ///< the executor's
-  SlowLog* slow_log = nullptr;    ///< the executor's
-  Monitors* monitors = nullptr;   ///< the executor's
-  LoadMeter* load = nullptr;      ///< the executor's
-  Users* users = nullptr;         ///< the executor's
-  Denials* denials = nullptr;     ///< the executor's
-  UserFile* user_file = nullptr;  ///< null: no file is named
+  Scripts* scripts = nullptr;                 ///< the executor's
+  Tracking* tracking = nullptr;               ///< the executor's
+  Eviction* eviction = nullptr;               ///< the executor's
+  ClientEviction* client_eviction = nullptr;  ///< the executor's
+  SlowLog* slow_log = nullptr;                ///< the executor's
+  Monitors* monitors = nullptr;               ///< the executor's
+  LoadMeter* load = nullptr;                  ///< the executor's
+  Users* users = nullptr;                     ///< the executor's
+  Denials* denials = nullptr;                 ///< the executor's
+  UserFile* user_file = nullptr;              ///< null: no file is named
   Options* options = nullptr;
   base::Log* log = nullptr;
   ServerFacts facts = {};

@@ -123,7 +123,8 @@ struct Session : engine::Subscriber {
   const Command* last_command = nullptr;
   std::size_t query_buffer = 0;  ///< bytes received and not yet executed
   std::size_t query_buffer_free = 0;
-  void* connection = nullptr;  ///< the host's
+  std::size_t counted_memory = 0;  ///< of maxmemory-clients
+  void* connection = nullptr;      ///< the host's
 
   /// CLIENT REPLY: the client wants no reply to the request under way.
   bool mute() const noexcept { return reply_mode == ReplyMode::off || reply_mode == ReplyMode::skip_this; }

@@ -9,6 +9,7 @@
 #include "fairlane/data/set.hpp"
 #include "fairlane/data/sorted_set.hpp"
 #include "fairlane/data/stream.hpp"
+#include "fairlane/engine/access.hpp"
 #include "fairlane/protocol/request_parser.hpp"
 
 namespace fairlane::command {
@@ -26,6 +27,13 @@ enum class ClientClass : std::uint8_t { normal, replica, pubsub };
 
 /// Where a command that shows or breaks the inside of the server may come from.
 enum class Allowance : std::uint8_t { nobody, everybody, local_clients };
+
+/// Which keys give way when the memory is full.
+struct EvictionPolicy {
+  enum class Order : std::uint8_t { none, least_recent, least_frequent, by_chance, nearest_deadline };
+  Order order = Order::none;
+  bool only_with_deadline = false;
+};
 
 /// The values of the options that running code looks at. Written by the option table (options.hpp) alone.
 struct Settings {
@@ -59,9 +67,15 @@ struct Settings {
   data::Set::Limits set;
   data::SortedSet::Limits sorted_set;
   data::Stream::Limits stream;
+  std::size_t sketch_sparse_bytes = 3000;  ///< a longer HyperLogLog becomes dense
 
   std::uint64_t maxmemory = 0;
   std::string maxmemory_policy = "noeviction";
+  EvictionPolicy eviction;
+  std::int64_t eviction_samples = 5;
+  std::int64_t eviction_tenacity = 10;
+  engine::AccessRule access_rule;      ///< counted where the policy counts accesses
+  std::int64_t maxmemory_clients = 0;  ///< bytes of all clients together; below 0: per cent of maxmemory; 0: no limit
 
   std::int64_t slowlog_slower_than_micros = 10000;  ///< negative: never
   std::int64_t slowlog_max_len = 128;

@@ -32,7 +32,7 @@ enum class Flag : std::uint32_t {
   asking = 1U << 11,
   fast = 1U << 12,
   no_auth = 1U << 13,        ///< allowed before logging in
-  may_replicate = 1U << 14,  ///< not shown: held back with the writing commands by CLIENT PAUSE
+  may_replicate = 1U << 14,  ///< not shown: held back with the writing commands by CLIENT PAUSE; no read-only script's
   no_mandatory_keys = 1U << 15,
   no_async_loading = 1U << 16,
   no_multi = 1U << 17,
@@ -183,6 +183,7 @@ struct Docs {
   std::string_view since;
   std::string_view deprecated_since = {};
   std::string_view replaced_by = {};
+  bool for_system = false;  ///< nothing that applications call ("syscmd")
 };
 
 /// The whole declaration of a command. Arrays of these stand at the foot of the files that implement them.
@@ -297,12 +298,15 @@ constexpr std::int16_t arity_of(std::string_view syntax) {
 
 constexpr std::int16_t arity_of(const Spec& spec) { return spec.arity != 0 ? spec.arity : arity_of(spec.syntax); }
 
-/// Not so: a key that a reading command changes, or one that a request need not reach.
+/// Not so: a key that a reading command changes, or one that a request need not reach. A reading command may keep
+/// something beside the data that it reads, which is Use::rw without update, insert or del.
 constexpr bool well_formed_key(const Spec& spec, const KeySpec& key) {
-  const bool changes = has(key.use, Use::rw) || has(key.use, Use::ow) || has(key.use, Use::rm);
+  const bool alters = has(key.use, Use::update) || has(key.use, Use::insert) || has(key.use, Use::del);
+  const bool changes = (has(key.use, Use::rw) && alters) || has(key.use, Use::ow) || has(key.use, Use::rm);
   if (changes && has(spec.flags, Flag::readonly)) return false;
   const std::int16_t arity = arity_of(spec);
-  const bool within = key.begin != KeySpec::Begin::index || key.index < (arity < 0 ? -arity : arity);
+  const bool may_be_none = arity < 0 && key.find == KeySpec::Find::range && key.last < 0 && key.index == -arity;
+  const bool within = may_be_none || key.begin != KeySpec::Begin::index || key.index < (arity < 0 ? -arity : arity);
   return within || has(spec.flags, Flag::no_mandatory_keys) || has(key.use, Use::not_key);
 }
 

@@ -164,12 +164,19 @@ class Table {
     }
   }
 
-  /// What the bucket itself promises: an entry of this hash, or by chance another one. Null when there is none.
+  /// What the first bucket promises: an entry of this hash, or by chance another one. When it has none but leads to a
+  /// further bucket, the entry there is asked for, as prefetch_entry did with that bucket. Null when there is none yet.
   const Entry* likely(std::uint64_t hash) const noexcept {
     if (count_ == 0) return nullptr;
     const Bucket* bucket = bucket_of(hash);
-    const std::uint64_t hits = bucket->matches(pattern_of(hash));
-    return hits != 0 ? bucket->slots[slot_of(hits)].entry : nullptr;
+    std::uint64_t hits = bucket->matches(pattern_of(hash));
+    if (hits != 0) return bucket->slots[slot_of(hits)].entry;
+    if (bucket->chained()) {
+      bucket = bucket->child();
+      hits = bucket->matches(pattern_of(hash));
+      if (hits != 0) __builtin_prefetch(bucket->slots[slot_of(hits)].entry);
+    }
+    return nullptr;
   }
 
   /// visit(Entry&) for every entry, in no order. The table must not change meanwhile.
@@ -378,6 +385,8 @@ class Table {
       const bool moves = (base::hash_bytes(Traits::key(*entry)) & width) != 0;
       append(moves ? upper : lower, tag, entry);
     });
+    // The entries of the bucket that will be split next have until then to come.
+    each_of(bucket_at(count_ - low_mask_ - 1), prefetch_one);
   }
 
   void join() {

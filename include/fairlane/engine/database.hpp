@@ -3,15 +3,18 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "fairlane/base/hash.hpp"
 #include "fairlane/base/random.hpp"
 #include "fairlane/data/table.hpp"
+#include "fairlane/engine/access.hpp"
 #include "fairlane/engine/changes.hpp"
 #include "fairlane/engine/edit.hpp"
 #include "fairlane/engine/entry.hpp"
 #include "fairlane/engine/expiry_index.hpp"
 #include "fairlane/engine/hashed_key.hpp"
+#include "fairlane/engine/kept_hashes.hpp"
 #include "fairlane/engine/key_ends.hpp"
 #include "fairlane/engine/key_versions.hpp"
 
@@ -22,14 +25,29 @@ struct Shared {
   Changes changes;
   std::int64_t now = 0;               ///< milliseconds since 1970, the same during one unit of work
   std::uint32_t access_clock = 0;     ///< what a touched entry remembers: seconds since 1970
+  AccessRule access_rule;             ///< and what else it remembers
+  base::Random access_chance;         ///< for counting accesses
   bool touch_on_read = true;          ///< false for a client that asked for NO-TOUCH
   bool deadline_came_nearer = false;  ///< some database has a new nearest deadline: set the timer anew
-  bool keep_expired = false;          ///< CLIENT PAUSE: a key past its deadline is absent to readers, but stays
+  bool keep_expired = false;          ///< CLIENT PAUSE: what is past its deadline is absent to readers, but stays
   std::uint64_t last_version = 0;     ///< the last one that was given out, see KeyVersions
   KeyEnds noted_ends;                 ///< set before the first key comes
   std::uint64_t hits = 0;
   std::uint64_t misses = 0;
   std::uint64_t expired = 0;
+
+  /// Marks an access to an entry.
+  void touch(Entry& entry) noexcept {
+    if (access_rule.counted) [[unlikely]] {
+      entry.touch(next_counted_access(access_rule, entry.access(), access_clock, access_chance));
+    } else {
+      entry.touch(access_clock);
+    }
+  }
+  /// The same for one that is new.
+  void touch_first(Entry& entry) noexcept {
+    entry.touch(access_rule.counted ? counted_access(kFirstCount, access_clock) : access_clock);
+  }
 };
 
 struct EntryTraits {
@@ -50,9 +68,9 @@ struct StoreRule {
 };
 enum class Stored : std::uint8_t { refused, created, replaced };
 
-/// One numbered database: keys, values and their deadlines. Keys past their deadline do not exist: whoever meets one
-/// removes it first, but for a reader while shared().keep_expired. One engine thread; a view of a key or value is good
-/// until that key changes.
+/// One numbered database: keys, values and their deadlines. Keys and fields past their deadline do not exist: whoever
+/// meets one removes it first, but for a reader while shared().keep_expired. One engine thread; a view of a key or
+/// value is good until that key changes.
 class Database {
  public:
   Database(Shared& shared, DbIndex index) noexcept : shared_(&shared), index_(index) {}
@@ -142,8 +160,9 @@ class Database {
   void expire_at(std::string_view key, std::int64_t when);
   /// Takes the deadline away; false when the key is absent or has none.
   bool persist(std::string_view key);
-  std::optional<std::int64_t> nearest_deadline() const noexcept { return expiry_.nearest_deadline(); }
-  /// Removes up to `most` keys whose deadline is not after shared().now, nearest first; returns how many.
+  /// Of keys and of fields of hashes.
+  std::optional<std::int64_t> nearest_deadline() const noexcept;
+  /// Removes up to `most` keys and fields whose deadline is not after shared().now, nearest first; returns how many.
   std::size_t expire_due(std::size_t most);
   const ExpiryIndex& expiry() const noexcept { return expiry_; }
 
@@ -169,12 +188,19 @@ class Database {
   }
   /// A key chosen at random, live; null when there is none. O(N) while shared().keep_expired and few are live.
   const Entry* random(base::Random& random);
-  /// Is there a key past its deadline that was kept?
+  /// Any entry, or any with a deadline, whether past it or not, every one as likely as the next; null when there is
+  /// none. O(1).
+  const Entry* any_entry(base::Random& random) const noexcept { return table_.random(random); }
+  const Entry* any_with_deadline(base::Random& random) const noexcept {
+    return expiry_.size() == 0 ? nullptr : expiry_.at(random.below(expiry_.size()));
+  }
+  /// Is there a key that has run out and was kept?
   bool keeps_expired(std::string_view key) const noexcept {
     const Entry* entry = table_.find(key, base::hash_bytes(key));
     return entry != nullptr && expired(*entry);
   }
-  bool expired(const Entry& entry) const noexcept { return entry.has_deadline() && entry.deadline() <= shared_->now; }
+  /// Has the key run out, or every field of it?
+  bool expired(const Entry& entry) const noexcept { return entry.ages() && (past_deadline(entry) || ran_empty(entry)); }
   /// Removes everything and publishes nothing.
   void clear();
   /// Exchanges the contents with another database.
@@ -190,7 +216,7 @@ class Database {
   /// For the same purpose: the key's entry, or by chance that of another key. Null when there is none.
   const Entry* likely(std::uint64_t hash) const noexcept { return table_.likely(hash); }
   /// Bytes of the tables themselves, without keys and values.
-  std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory(); }
+  std::size_t table_memory() const noexcept { return table_.memory() + expiry_.memory() + field_expiry_.memory(); }
 
  private:
   template <class T>
@@ -200,28 +226,49 @@ class Database {
 
   Entry** live_slot(std::string_view key, std::uint64_t hash);
   Entry* touched(Entry* entry) noexcept {
-    if (entry != nullptr) entry->touch(shared_->access_clock);
+    if (entry != nullptr) shared_->touch(*entry);
+    return entry;
+  }
+  Entry* touched_first(Entry* entry) noexcept {
+    shared_->touch_first(*entry);
     return entry;
   }
   Entry* live(std::string_view key, std::uint64_t hash) { return live(table_.find(key, hash)); }
-  Entry* live(Entry* entry) { return entry == nullptr || !entry->has_deadline() ? entry : live_checked(entry); }
+  Entry* live(Entry* entry) { return entry == nullptr || !entry->ages() ? entry : live_checked(entry); }
   Entry* readable(std::string_view key, std::uint64_t hash) { return readable(table_.find(key, hash)); }
-  Entry* readable(Entry* entry) { return entry == nullptr || !entry->has_deadline() ? entry : readable_checked(entry); }
+  Entry* readable(Entry* entry) { return entry == nullptr || !entry->ages() ? entry : readable_checked(entry); }
   Entry* recall(const RememberedKey& key) {
     return key.place->version == versions_.of(key.hash) ? key.place->entry : find_place(key);
   }
-  /// Keeps the place unless the entry has a deadline, past which it would be no more, or is a string, which moves.
+  /// Keeps the place unless the entry ages, so that it may be no more, or is a string, which moves.
   Entry* find_place(const RememberedKey& key);
   template <class T>
   Edit<T> make(const HashedKey& key) {
-    Entry* entry = touched(Entry::make(key.text, type_of<T>));
+    Entry* entry = touched_first(Entry::make(key.text, type_of<T>));
     insert(entry, key.hash);
     return Edit<T>(*this, entry, true);
   }
-  /// Null when the entry is past its deadline; it is removed then.
+  /// Removes what is past its deadline: null when that is the entry, or the last field of it.
   Entry* live_checked(Entry* entry);
-  /// The same for one who only reads.
+  /// The same for one who only reads: while shared().keep_expired it may be a copy without the fields that have run
+  /// out.
   Entry* readable_checked(Entry* entry);
+  bool past_deadline(const Entry& entry) const noexcept {
+    return entry.has_deadline() && entry.deadline() <= shared_->now;
+  }
+  bool ran_empty(const Entry& entry) const noexcept {
+    return entry.has_field_deadlines() && entry.value<data::Hash>().all_due(shared_->now);
+  }
+  bool has_due_field(const Entry& entry) const noexcept {
+    return entry.has_field_deadlines() &&
+           entry.value<data::Hash>().nearest_deadline().value_or(INT64_MAX) <= shared_->now;
+  }
+  /// Erases up to `most` fields that have run out, and the key with the last one: null then.
+  Entry* erase_due_fields(Entry* entry, std::size_t most);
+  /// Says of a key that has run out how it ended.
+  void publish_end(const Entry& entry);
+  /// Fields have run out, `all` of them or some.
+  void publish_due_fields(const Entry& entry, bool all);
   /// A live key chosen at random by looking at all.
   const Entry* search_live(base::Random& random);
   void insert(Entry* entry, std::uint64_t hash) {
@@ -230,13 +277,16 @@ class Database {
       holds_noted_ = true;
     table_.insert(entry, hash);
   }
-  /// Takes an entry out of the table and the index and destroys it.
+  /// Takes an entry out of the table and the indexes and destroys it.
   void remove(Entry* entry) noexcept;
+  void remove_from_indexes(Entry* entry) noexcept;
   Entry* extract(std::string_view key, std::uint64_t hash) noexcept;
   /// Puts an entry in place of whatever has its key; returns whether the key is new.
   bool put(Entry* entry);
   void replace_string(Entry** slot, std::string_view value, Deadline deadline);
   void set_deadline(Entry* entry, std::int64_t when);
+  /// The nearest deadline of a hash's fields may be another one: gives it its place in the index.
+  void settle_fields(Entry* entry);
   Entry* set_deadline_room(Entry** slot, bool wanted) noexcept;
   void commit_container(Entry* entry, Event event, bool created, bool empty);
 
@@ -244,6 +294,8 @@ class Database {
   DbIndex index_;
   data::Table<EntryTraits> table_;
   ExpiryIndex expiry_;
+  FieldExpiryIndex field_expiry_;
+  KeptHashes kept_hashes_;
   bool holds_noted_ = false;
   KeyVersions versions_;  // changed with every pointer in the table but those to strings, whose places nobody keeps
 };
@@ -262,8 +314,17 @@ bool Database::store(std::string_view key, T value, Event event) {
 }
 
 template <class T>
+void Edit<T>::announce(Event event) {
+  database_->published(entry_->key(), event, std::exchange(created_, false), true);
+}
+
+template <class T>
 void Edit<T>::commit(Event event) {
   finished_ = true;
+  if constexpr (type_of<T> == Type::hash) {
+    if (peek().timed()) [[unlikely]]
+      database_->settle_fields(entry_);
+  }
   database_->commit_container(entry_, event, created_, peek().empty());
 }
 
@@ -295,7 +356,7 @@ inline const Entry* Database::inspect(std::string_view key) {
 
 inline const Entry* Database::find_entry(std::string_view key) {
   const Entry* entry = inspect(key);
-  if (entry != nullptr && shared_->touch_on_read) const_cast<Entry*>(entry)->touch(shared_->access_clock);
+  if (entry != nullptr && shared_->touch_on_read) shared_->touch(*const_cast<Entry*>(entry));
   return entry;
 }
 

@@ -70,6 +70,8 @@ class [[nodiscard]] Edit {
   T& operator*() noexcept { return entry_->value<T>(); }
   std::string_view key() const noexcept { return entry_->key(); }
 
+  /// Publishes a change that is not the last: the edit goes on and ends with commit().
+  void announce(Event event);
   /// Publishes the change and removes the key when the value is empty. The edit is over.
   void commit(Event event);
 

@@ -38,7 +38,7 @@ class Entry {
   /// How a string is kept: as an integer, behind the key, or in its own allocation.
   enum class Form : std::uint8_t { integer, embedded, heap };
 
-  static constexpr std::uint32_t kNoPosition = 0xFFFFFFFF;
+  static constexpr std::uint32_t kNoPosition = data::Hash::kNoPosition;
 
   /// An empty container of the type; not for strings.
   static Entry* make(std::string_view key, Type type);
@@ -65,6 +65,14 @@ class Entry {
   /// Where the expiry index keeps the entry.
   std::uint32_t expiry_position() const noexcept { return deadline_block()->position; }
   void set_expiry_position(std::uint32_t position) noexcept { deadline_block()->position = position; }
+
+  /// Is it a hash with fields that have a deadline, as far as the database has noted it?
+  bool has_field_deadlines() const noexcept { return (meta_ & kFieldDeadlinesBit) != 0; }
+  void set_field_deadlines(bool any) noexcept {
+    meta_ = any ? meta_ | kFieldDeadlinesBit : meta_ & ~kFieldDeadlinesBit;
+  }
+  /// May time alone take the key or a part of it away?
+  bool ages() const noexcept { return (meta_ & (kDeadlineBit | kFieldDeadlinesBit)) != 0; }
 
   /// 24 bits that the memory policy interprets: seconds of the last access.
   std::uint32_t access() const noexcept { return meta_ & 0xFFFFFFU; }
@@ -123,6 +131,7 @@ class Entry {
 
   static constexpr std::uint32_t kDeadlineBit = 1U << 27;
   static constexpr std::uint32_t kEditedBit = 1U << 30;
+  static constexpr std::uint32_t kFieldDeadlinesBit = 1U << 31;
 
   static Entry* allocate(std::string_view key, Type type, bool with_deadline, std::size_t value_room);
   static std::size_t header_size(bool with_deadline) noexcept {
@@ -156,7 +165,7 @@ class Entry {
   void set_word(std::uint64_t word) noexcept { std::memcpy(slot_, &word, sizeof(word)); }
 
   alignas(8) unsigned char slot_[8];  // a container's handle, an integer, an embedded string's sizes, or a HeapText*
-  std::uint32_t meta_;                // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited
+  std::uint32_t meta_;                // 24 bits access, 3 type, 1 deadline, 2 form, 1 edited, 1 field deadlines
   std::uint32_t key_length_;
 };
 

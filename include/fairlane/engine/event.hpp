@@ -30,6 +30,8 @@ inline constexpr Event kKeyMiss{"keymiss", 'm'};
 inline constexpr Event kNew{"new", 'n'};
 /// A value gave way to one of another type. Those who wait must know; no notification tells of it.
 inline constexpr Event kReplaced{"", ' '};
+/// A sketch keeps its count from now on: other bytes for those who watch the key, no other data to notify of.
+inline constexpr Event kRecounted{"", ' '};
 
 inline constexpr Event kSet{"set", '$'};
 inline constexpr Event kSetRange{"setrange", '$'};
@@ -37,6 +39,7 @@ inline constexpr Event kIncrBy{"incrby", '$'};
 inline constexpr Event kIncrByFloat{"incrbyfloat", '$'};
 inline constexpr Event kAppend{"append", '$'};
 inline constexpr Event kSetBit{"setbit", '$'};
+inline constexpr Event kPfAdd{"pfadd", '$'};
 
 inline constexpr Event kLPush{"lpush", 'l'};
 inline constexpr Event kRPush{"rpush", 'l'};
@@ -52,6 +55,9 @@ inline constexpr Event kHSet{"hset", 'h'};
 inline constexpr Event kHIncrBy{"hincrby", 'h'};
 inline constexpr Event kHIncrByFloat{"hincrbyfloat", 'h'};
 inline constexpr Event kHDel{"hdel", 'h'};
+inline constexpr Event kHExpire{"hexpire", 'h'};
+inline constexpr Event kHPersist{"hpersist", 'h'};
+inline constexpr Event kHExpired{"hexpired", 'h'};
 
 inline constexpr Event kSAdd{"sadd", 's'};
 inline constexpr Event kSRem{"srem", 's'};
@@ -72,6 +78,8 @@ inline constexpr Event kZRangeStore{"zrangestore", 'z'};
 inline constexpr Event kZUnionStore{"zunionstore", 'z'};
 inline constexpr Event kZInterStore{"zinterstore", 'z'};
 inline constexpr Event kZDiffStore{"zdiffstore", 'z'};
+inline constexpr Event kGeoSearchStore{"geosearchstore", 'z'};
+inline constexpr Event kGeoRadiusStore{"georadiusstore", 'z'};
 
 inline constexpr Event kXAdd{"xadd", 't'};
 inline constexpr Event kXDel{"xdel", 't'};

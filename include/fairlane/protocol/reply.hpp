@@ -34,6 +34,8 @@ class Reply {
   void number(double value);
   /// A bulk string with the text of a double in both versions.
   void bulk_number(double value);
+  /// A double by its digits, where 17 significant ones are not what clients expect.
+  void number_text(std::string_view digits);
   void bulk(std::string_view bytes);
   void bulk_integer(std::int64_t value);
   /// Text with a three-letter format, such as "txt"; a plain bulk string in RESP2.

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command/bits.hpp"
 #include "command/groups.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
@@ -13,21 +14,12 @@
 namespace fairlane::command {
 namespace {
 
-constexpr std::string_view kBadOffset = "ERR bit offset is not an integer or out of range";
 constexpr std::string_view kBadBit = "ERR bit is not an integer or out of range";
 
-unsigned byte_at(std::string_view text, std::uint64_t index) noexcept {
-  return index < text.size() ? static_cast<unsigned char>(text[static_cast<std::size_t>(index)]) : 0U;
-}
-/// Bit 0 is the highest of the first byte.
-bool bit_at(std::string_view text, std::uint64_t offset) noexcept {
-  return (byte_at(text, offset >> 3) >> (7 - (offset & 7U)) & 1U) != 0;
-}
-
 std::uint64_t bit_offset(Context& ctx, Args& args) {
-  const std::int64_t offset = args.integer(kBadOffset);
+  const std::int64_t offset = args.integer(errors::kBadBitOffset);
   const auto longest = static_cast<std::int64_t>(ctx.services.settings.limits.max_bulk_length);
-  if (args.ok() && (offset < 0 || (offset >> 3) >= longest)) args.fail(kBadOffset);
+  if (args.ok() && (offset < 0 || (offset >> 3) >= longest)) args.fail(errors::kBadBitOffset);
   return static_cast<std::uint64_t>(offset);
 }
 

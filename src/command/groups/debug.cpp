@@ -20,8 +20,6 @@
 namespace fairlane::command {
 namespace {
 
-constexpr std::uint32_t kAccessMask = 0xFFFFFF;
-
 Outcome sleep(Context& ctx, Args& args) {
   const double seconds = std::strtod(std::string(args.text()).c_str(), nullptr);
   if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -33,12 +31,12 @@ Outcome object(Context& ctx, Args& args) {
   const engine::Entry* entry = ctx.keys.peek(args.text());
   if (entry == nullptr) return ctx.fail(errors::kNoSuchKey);
   const std::string_view encoding = encoding_of(*entry);
-  const std::uint32_t idle = (ctx.keys.shared().access_clock - entry->access()) & kAccessMask;
+  const std::uint32_t idle = engine::idle_seconds(entry->access(), ctx.keys.shared().access_clock);
   char text[256];
   const int size = std::snprintf(
       text, sizeof(text), "Value at:%p refcount:%d encoding:%.*s serializedlength:%zu lru:%u lru_seconds_idle:%u",
       static_cast<const void*>(entry), reference_count(*entry), static_cast<int>(encoding.size()), encoding.data(),
-      entry->memory(), entry->access() & kAccessMask, idle);
+      entry->memory(), entry->access() & engine::kAccessMask, idle);
   ctx.reply.simple({text, static_cast<std::size_t>(size)});
   return Outcome::done;
 }

@@ -13,37 +13,13 @@ namespace events = engine::events;
 using From = TimeForm::From;
 using Unit = TimeForm::Unit;
 
-/// The words that may stand behind the time.
-struct Conditions {
-  bool without = false;  // NX: only a key that has no deadline
-  bool with = false;     // XX
-  bool later = false;    // GT: only to a later one; no deadline is the latest
-  bool earlier = false;  // LT
-
-  bool hold(std::optional<std::int64_t> now_set, std::int64_t wanted) const noexcept {
-    if (without && now_set) return false;
-    if (with && !now_set) return false;
-    if (later && (!now_set || wanted <= *now_set)) return false;
-    return !earlier || !now_set || wanted < *now_set;
-  }
-};
-
 /// False with an error in the context.
-bool parse_conditions(Context& ctx, Args& args, Conditions& conditions) {
+bool parse_conditions(Context& ctx, Args& args, DeadlineConditions& conditions) {
   while (args.more()) {
-    if (args.option("NX")) {
-      conditions.without = true;
-    } else if (args.option("XX")) {
-      conditions.with = true;
-    } else if (args.option("GT")) {
-      conditions.later = true;
-    } else if (args.option("LT")) {
-      conditions.earlier = true;
-    } else {
-      const std::string_view word = args.text();
-      static_cast<void>(ctx.fail("ERR Unsupported option " + std::string(word.substr(0, word.find('\0')))));
-      return false;
-    }
+    if (conditions.take(args)) continue;
+    const std::string_view word = args.text();
+    static_cast<void>(ctx.fail("ERR Unsupported option " + std::string(word.substr(0, word.find('\0')))));
+    return false;
   }
   std::string_view error;
   if (conditions.without && (conditions.with || conditions.later || conditions.earlier)) {
@@ -63,7 +39,7 @@ Outcome reply_one_or_zero(Context& ctx, bool one) {
 Outcome set_deadline(Context& ctx, Args& args, TimeForm form) {
   const std::string_view key = args.text();
   const std::string_view time = args.text();
-  Conditions conditions;
+  DeadlineConditions conditions;
   if (!parse_conditions(ctx, args, conditions)) return Outcome::failed;
   const auto when = parse_deadline(ctx, time, form, Times::any);
   if (!when) return Outcome::failed;
@@ -78,10 +54,10 @@ Outcome set_deadline(Context& ctx, Args& args, TimeForm form) {
   return reply_one_or_zero(ctx, true);
 }
 
-Outcome expire(Context& ctx, Args& args) { return set_deadline(ctx, args, {Unit::seconds, From::now}); }
-Outcome pexpire(Context& ctx, Args& args) { return set_deadline(ctx, args, {Unit::millis, From::now}); }
-Outcome expireat(Context& ctx, Args& args) { return set_deadline(ctx, args, {Unit::seconds, From::epoch}); }
-Outcome pexpireat(Context& ctx, Args& args) { return set_deadline(ctx, args, {Unit::millis, From::epoch}); }
+Outcome expire(Context& ctx, Args& args) { return set_deadline(ctx, args, kSeconds); }
+Outcome pexpire(Context& ctx, Args& args) { return set_deadline(ctx, args, kMillis); }
+Outcome expireat(Context& ctx, Args& args) { return set_deadline(ctx, args, kUnixSeconds); }
+Outcome pexpireat(Context& ctx, Args& args) { return set_deadline(ctx, args, kUnixMillis); }
 
 Outcome reply_deadline(Context& ctx, Args& args, TimeForm form) {
   const engine::Entry* entry = ctx.keys.inspect(args.text());
@@ -96,10 +72,10 @@ Outcome reply_deadline(Context& ctx, Args& args, TimeForm form) {
   return Outcome::done;
 }
 
-Outcome ttl(Context& ctx, Args& args) { return reply_deadline(ctx, args, {Unit::seconds, From::now}); }
-Outcome pttl(Context& ctx, Args& args) { return reply_deadline(ctx, args, {Unit::millis, From::now}); }
-Outcome expiretime(Context& ctx, Args& args) { return reply_deadline(ctx, args, {Unit::seconds, From::epoch}); }
-Outcome pexpiretime(Context& ctx, Args& args) { return reply_deadline(ctx, args, {Unit::millis, From::epoch}); }
+Outcome ttl(Context& ctx, Args& args) { return reply_deadline(ctx, args, kSeconds); }
+Outcome pttl(Context& ctx, Args& args) { return reply_deadline(ctx, args, kMillis); }
+Outcome expiretime(Context& ctx, Args& args) { return reply_deadline(ctx, args, kUnixSeconds); }
+Outcome pexpiretime(Context& ctx, Args& args) { return reply_deadline(ctx, args, kUnixMillis); }
 
 Outcome persist(Context& ctx, Args& args) {
   const std::string_view key = args.text();

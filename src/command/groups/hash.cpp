@@ -3,6 +3,7 @@
 
 #include "command/arity.hpp"
 #include "command/groups.hpp"
+#include "command/hash_fields.hpp"
 #include "fairlane/base/number.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/services.hpp"
@@ -79,7 +80,7 @@ Outcome hincrby(Context& ctx, Args& args) {
   if (!value) return ctx.fail("ERR hash value is not an integer");
   std::int64_t sum = 0;
   if (__builtin_add_overflow(*value, increment, &sum)) return ctx.fail(errors::kOverflow);
-  hash->put(field, base::NumberText(sum), limits(ctx));
+  hash->put_keeping(field, base::NumberText(sum), limits(ctx));
   hash.commit(engine::events::kHIncrBy);
   ctx.reply.integer(sum);
   return Outcome::done;
@@ -100,7 +101,7 @@ Outcome hincrbyfloat(Context& ctx, Args& args) {
   if (std::isnan(sum) || std::isinf(sum)) return ctx.fail(errors::kNanOrInfinity);
   char text[base::kLongDoubleChars];
   const std::string_view written(text, base::format_long_double(text, sum));
-  hash->put(field, written, limits(ctx));
+  hash->put_keeping(field, written, limits(ctx));
   hash.commit(engine::events::kHIncrByFloat);
   ctx.reply.bulk(written);
   return Outcome::done;
@@ -108,17 +109,13 @@ Outcome hincrbyfloat(Context& ctx, Args& args) {
 
 // --- reading
 
-void reply_value(protocol::Reply& reply, std::optional<std::string_view> value) {
-  value ? reply.bulk(*value) : reply.null();
-}
-
 Outcome hget(Context& ctx, Args& args) {
   const auto hash = ctx.keys.find<Hash>(args.text());
   if (hash.wrong_type()) return ctx.fail(errors::kWrongType);
   if (hash.absent()) {
     ctx.reply.null();
   } else {
-    reply_value(ctx.reply, hash->find(args.text()));
+    reply_field(ctx.reply, hash->find(args.text()));
   }
   return Outcome::done;
 }
@@ -132,7 +129,7 @@ Outcome hmget(Context& ctx, Args& args) {
     if (hash.absent()) {
       ctx.reply.null();
     } else {
-      reply_value(ctx.reply, hash->find(field));
+      reply_field(ctx.reply, hash->find(field));
     }
   }
   return Outcome::done;

@@ -55,14 +55,22 @@ Outcome hscan(Context& ctx, Args& args) {
     close_scan(ctx.reply, place, 0, 0);
     return Outcome::done;
   }
-  const ScanOptions options = take_scan_options(args);
+  ScanOptions options;
+  bool with_values = true;
+  while (args.more()) {
+    if (args.option("NOVALUES")) {
+      with_values = false;
+    } else if (!take_scan_option(args, options)) {
+      args.fail(errors::kSyntax);
+    }
+  }
   if (!args.ok()) return ctx.fail(args.error());
   std::size_t written = 0;
   const std::uint64_t next = hash->scan(*cursor, options.count, [&](std::string_view field, std::string_view value) {
     if (!options.wants(field)) return;
     ctx.reply.bulk(field);
-    ctx.reply.bulk(value);
-    written += 2;
+    if (with_values) ctx.reply.bulk(value);
+    written += with_values ? 2 : 1;
   });
   close_scan(ctx.reply, place, next, written);
   return Outcome::done;
@@ -184,7 +192,7 @@ constexpr Spec kSpecs[] = {
      .group = Group::hash,
      .docs = {.summary = "Returns all values of a hash.", .complexity = "O(N), N fields in the hash", .since = "2.0.0"},
      .tips = "nondeterministic_output_order"},
-    {.syntax = "HSCAN key cursor:integer [MATCH pattern:pattern] [COUNT count:integer]",
+    {.syntax = "HSCAN key cursor:integer [MATCH pattern:pattern] [COUNT count:integer] [NOVALUES]",
      .handler = hscan,
      .flags = Flag::readonly,
      .keys = kRead,

@@ -9,8 +9,6 @@
 namespace fairlane::command {
 namespace {
 
-constexpr std::uint32_t kAccessMask = 0xFFFFFF;
-
 /// Replies null and gives null when there is no key. Looking is no access.
 const engine::Entry* look_up(Context& ctx, Args& args) {
   const engine::Entry* entry = ctx.keys.peek(args.text());
@@ -32,17 +30,29 @@ Outcome refcount(Context& ctx, Args& args) {
 }
 
 Outcome idletime(Context& ctx, Args& args) {
-  if (const engine::Entry* entry = look_up(ctx, args)) {
-    ctx.reply.integer((ctx.keys.shared().access_clock - entry->access()) & kAccessMask);
+  const engine::Entry* entry = look_up(ctx, args);
+  if (entry == nullptr) return Outcome::done;
+  const engine::Shared& shared = ctx.keys.shared();
+  if (shared.access_rule.counted) {
+    return ctx.fail(
+        "ERR An LFU maxmemory policy is selected, idle time not tracked. Please note that when switching between "
+        "policies at runtime LRU and LFU data will take some time to adjust.");
   }
+  ctx.reply.integer(engine::idle_seconds(entry->access(), shared.access_clock));
   return Outcome::done;
 }
 
 Outcome freq(Context& ctx, Args& args) {
-  if (look_up(ctx, args) == nullptr) return Outcome::done;
-  return ctx.fail(
-      "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching "
-      "between policies at runtime LRU and LFU data will take some time to adjust.");
+  const engine::Entry* entry = look_up(ctx, args);
+  if (entry == nullptr) return Outcome::done;
+  const engine::Shared& shared = ctx.keys.shared();
+  if (!shared.access_rule.counted) {
+    return ctx.fail(
+        "ERR An LFU maxmemory policy is not selected, access frequency not tracked. Please note that when switching "
+        "between policies at runtime LRU and LFU data will take some time to adjust.");
+  }
+  ctx.reply.integer(engine::access_count(shared.access_rule, entry->access(), shared.access_clock));
+  return Outcome::done;
 }
 
 constexpr Keys kKey = key_at(2, Use::ro);

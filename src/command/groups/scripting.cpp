@@ -13,9 +13,11 @@ constexpr std::string_view kNoScript = "NOSCRIPT No matching script. Please use 
 
 Outcome run_script(Context& ctx, const Script& script, const ScriptInput& input, bool read_only) {
   if (script.has_header && read_only && !has(script.flags, ScriptFlag::no_writes)) return ctx.fail(kWritesInReadOnly);
-  const bool may_write = !read_only && !(script.has_header && has(script.flags, ScriptFlag::no_writes));
-  run(ctx, {RunningScript::Kind::script, script.digest, script.code, may_write}, input);
-  return Outcome::done;
+  const bool no_writes = script.has_header && has(script.flags, ScriptFlag::no_writes);
+  const bool allow_oom = script.has_header && has(script.flags, ScriptFlag::allow_oom);
+  const RunningScript::Rights rights{!read_only && !no_writes, allow_oom};
+  const bool needs_memory = script.has_header && !allow_oom && !no_writes;
+  return run(ctx, {RunningScript::Kind::script, script.digest, script.code, rights, needs_memory}, input);
 }
 
 template <bool read_only>

@@ -22,8 +22,10 @@ Outcome fcall(Context& ctx, Args& args) {
   }
   const bool writes = !has(function->flags, ScriptFlag::no_writes);
   if (read_only && writes) return ctx.fail(kWritesInReadOnly);
-  run(ctx, {RunningScript::Kind::function, function->name, function->code, writes}, input);
-  return Outcome::done;
+  const bool allow_oom = has(function->flags, ScriptFlag::allow_oom);
+  const bool needs_memory = writes && !allow_oom;
+  return run(ctx, {RunningScript::Kind::function, function->name, function->code, {writes, allow_oom}, needs_memory},
+             input);
 }
 
 Outcome function_load(Context& ctx, Args& args) {

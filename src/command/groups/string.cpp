@@ -15,11 +15,6 @@ using engine::Stored;
 using engine::StoreRule;
 namespace events = engine::events;
 
-constexpr TimeForm kSeconds{TimeForm::Unit::seconds, TimeForm::From::now};
-constexpr TimeForm kMillis{TimeForm::Unit::millis, TimeForm::From::now};
-constexpr TimeForm kUnixSeconds{TimeForm::Unit::seconds, TimeForm::From::epoch};
-constexpr TimeForm kUnixMillis{TimeForm::Unit::millis, TimeForm::From::epoch};
-
 Outcome reply_value(Context& ctx, std::string_view key) {
   const auto value = ctx.keys.find_string(key);
   if (value.absent()) {
@@ -68,19 +63,12 @@ class Options {
  private:
   /// Only the same word again may follow a time: its last operand counts.
   bool parse_time(Args& args) {
-    struct Word {
-      std::string_view text;
-      const TimeForm* form;
-    };
-    constexpr Word kWords[] = {{"EX", &kSeconds}, {"PX", &kMillis}, {"EXAT", &kUnixSeconds}, {"PXAT", &kUnixMillis}};
-    for (const Word& word : kWords) {
-      if (!args.option_with(word.text, 1)) continue;
-      if (keep_ || persist_ || (form_ != nullptr && form_ != word.form)) args.fail(errors::kSyntax);
-      form_ = word.form;
-      time_ = args.text();
-      return args.ok();
-    }
-    return false;
+    const TimeForm* form = args.left() > 1 ? take_time_form(args) : nullptr;
+    if (form == nullptr) return false;
+    if (keep_ || persist_ || (form_ != nullptr && form_ != form)) args.fail(errors::kSyntax);
+    form_ = form;
+    time_ = args.text();
+    return args.ok();
   }
 
   bool parse_set(Args& args) {

@@ -28,9 +28,12 @@ constexpr Option kRows[] = {
     {.name = "maxmemory-clients",
      .kind = OptionKind::memory_or_percent,
      .initial = "0",
-     .help = "Memory of all clients together before some are disconnected (kept).",
+     .help =
+         "Memory of all clients together before the largest are disconnected, in bytes or per cent of maxmemory; 0 is "
+         "no limit.",
      .low = -100,
-     .high = kLongMost},
+     .high = kLongMost,
+     .apply = [](Settings& settings, const OptionValue& value) { settings.maxmemory_clients = value.number; }},
     integer("tracking-table-max-keys", "1000000", 0, kLongMost,
             "Keys remembered for clients that cache them; 0 is no limit.",
             [](Settings& settings, const OptionValue& value) { settings.tracking_table_max_keys = value.number; }),

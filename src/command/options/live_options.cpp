@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "command/client_eviction.hpp"
+#include "command/eviction.hpp"
 #include "command/slow_log.hpp"
 #include "fairlane/command/options.hpp"
 #include "fairlane/command/settings.hpp"
 #include "fairlane/command/users.hpp"
+#include "fairlane/engine/keyspace.hpp"
 #include "fairlane/engine/notifications.hpp"
 
 namespace fairlane::command {
@@ -39,6 +42,25 @@ void follow_slow_log(Services& services) {
   for (const char* name : {"slowlog-log-slower-than", "slowlog-max-len", "latency-monitor-threshold"}) {
     services.options->on_change(name, follow);
   }
+}
+
+void follow_memory(Services& services) {
+  const auto follow = [&services]() -> std::string {
+    services.keyspace.shared().access_rule = services.settings.access_rule;
+    return {};
+  };
+  follow();
+  for (const char* name : {"maxmemory-policy", "lfu-log-factor", "lfu-decay-time"}) {
+    services.options->on_change(name, follow);
+  }
+  services.options->on_change("maxmemory", [&services]() -> std::string {
+    services.eviction->begin();
+    return {};
+  });
+  services.options->on_change("maxmemory-clients", [&services]() -> std::string {
+    services.client_eviction->weigh_all();
+    return {};
+  });
 }
 
 /// Redis takes any number and then moves it into its range.
@@ -83,6 +105,7 @@ void follow_options(Services& services) {
   follow_notifications(services);
   follow_slow_log(services);
   follow_password(services);
+  follow_memory(services);
   clamp_rounds(*services.options);
   raise_watchdog_period(*services.options);
   refuse_the_impossible(*services.options);

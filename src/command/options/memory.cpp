@@ -9,23 +9,43 @@ using namespace rows;
 constexpr std::string_view kPolicies[] = {"volatile-lru", "volatile-lfu", "volatile-random", "volatile-ttl",
                                           "allkeys-lru",  "allkeys-lfu",  "allkeys-random",  "noeviction"};
 
+using Order = EvictionPolicy::Order;
+
+// In the order of kPolicies.
+constexpr EvictionPolicy kEvictionPolicies[] = {{Order::least_recent, true},  {Order::least_frequent, true},
+                                                {Order::by_chance, true},     {Order::nearest_deadline, true},
+                                                {Order::least_recent, false}, {Order::least_frequent, false},
+                                                {Order::by_chance, false},    {Order::none, false}};
+
+void apply_policy(Settings& settings, const OptionValue& value) {
+  const auto index = static_cast<std::size_t>(value.number);
+  settings.maxmemory_policy = kPolicies[index];
+  settings.eviction = kEvictionPolicies[index];
+  settings.access_rule.counted = settings.eviction.order == Order::least_frequent;
+}
+
 constexpr Option kRows[] = {
     {.name = "maxmemory",
      .kind = OptionKind::memory,
      .initial = "0",
-     .help = "Memory that the data may take; 0 is no limit (kept; not enforced yet).",
+     .help = "Memory that the data may take; 0 is no limit.",
      .flags = OptionFlag::any_unsigned,
      .apply = [](Settings& settings,
                  const OptionValue& value) { settings.maxmemory = static_cast<std::uint64_t>(value.number); }},
-    choice("maxmemory-policy", "noeviction", kPolicies,
-           "What gives way when the memory is full (kept; not enforced yet).",
-           [](Settings& settings, const OptionValue& value) {
-             settings.maxmemory_policy = kPolicies[static_cast<std::size_t>(value.number)];
-           }),
-    integer("maxmemory-samples", "5", 1, kIntMost, "Keys looked at to choose one that gives way (kept)."),
-    integer("maxmemory-eviction-tenacity", "10", 0, 100, "How hard room is made before a command is served (kept)."),
-    integer("lfu-log-factor", "10", 0, kIntMost, "How slowly the count of a key's uses grows (kept)."),
-    integer("lfu-decay-time", "1", 0, kIntMost, "Minutes in which the count of a key's uses falls by one (kept)."),
+    choice(
+        "maxmemory-policy", "noeviction", kPolicies,
+        "What gives way when the memory is full: nothing, keys with a deadline or all keys; the least recently used, "
+        "the least often used, any, or that with the nearest deadline.",
+        apply_policy),
+    integer("maxmemory-samples", "5", 1, kIntMost, "Keys of each database looked at to choose one that gives way.",
+            [](Settings& settings, const OptionValue& value) { settings.eviction_samples = value.number; }),
+    integer("maxmemory-eviction-tenacity", "10", 0, 100,
+            "How long room is made before a command is served, from 0 to 100 (until there is room).",
+            [](Settings& settings, const OptionValue& value) { settings.eviction_tenacity = value.number; }),
+    integer("lfu-log-factor", "10", 0, kIntMost, "How slowly the count of a key's uses grows.",
+            [](Settings& settings, const OptionValue& value) { settings.access_rule.log_factor = value.number; }),
+    integer("lfu-decay-time", "1", 0, kIntMost, "Minutes in which the count of a key's uses falls by one; 0 is never.",
+            [](Settings& settings, const OptionValue& value) { settings.access_rule.decay_minutes = value.number; }),
     integer("active-expire-effort", "1", 1, 10, "How hard keys past their time are looked for (kept; all are found)."),
     boolean("lazyfree-lazy-eviction", "no", "Frees keys that give way in the background (kept)."),
     boolean("lazyfree-lazy-expire", "no", "Frees keys past their time in the background (kept)."),

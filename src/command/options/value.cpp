@@ -39,7 +39,10 @@ constexpr Option kRows[] = {
                 [](Settings& settings, const OptionValue& value) {
                   settings.sorted_set.max_packed_value = limit(value);
                 })),
-    memory("hll-sparse-max-bytes", "3000", 0, "Largest HyperLogLog that is kept sparse (kept)."),
+    memory("hll-sparse-max-bytes", "3000", 0, "Largest HyperLogLog that is kept sparse.",
+           [](Settings& settings, const OptionValue& value) {
+             settings.sketch_sparse_bytes = static_cast<std::size_t>(value.number);
+           }),
     memory("stream-node-max-bytes", "4096", 0, "Largest block of a stream; 0 is no limit.",
            [](Settings& settings, const OptionValue& value) {
              settings.stream.bytes = static_cast<std::size_t>(value.number);

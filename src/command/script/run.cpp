@@ -15,12 +15,16 @@ std::string_view read_input(Args& args, std::string_view not_a_number, ScriptInp
   return {};
 }
 
-void run(Context& context, const ScriptToRun& script, const ScriptInput& input) {
+Outcome run(Context& context, const ScriptToRun& script, const ScriptInput& input) {
+  if (script.needs_memory && context.services.executor->out_of_memory()) {
+    return context.fail(errors::kOutOfMemory);
+  }
   context.services.executor->show_to_monitors(context.session, context.command, context.request);
-  RunningScript running(context, script.kind, script.name, {script.may_write});
+  RunningScript running(context, script.kind, script.name, script.rights);
   ScriptEngine::Run run{running, script.name, input.keys, input.arguments, context.reply};
   ScriptEngine& engine = *context.services.script_engine;
   script.kind == RunningScript::Kind::script ? engine.run(script.code, run) : engine.run_function(script.code, run);
+  return Outcome::done;
 }
 
 Outcome kill_running(Context& context, RunningScript::Kind kind) {

@@ -25,10 +25,12 @@ struct ScriptToRun {
   RunningScript::Kind kind;
   std::string_view name;
   ScriptEngine::Code code;
-  bool may_write;
+  RunningScript::Rights rights;
+  bool needs_memory;  ///< by the flags it declares
 };
 /// Shows the request to MONITOR, ahead of the commands that it calls, and runs the script, which replies.
-void run(Context& context, const ScriptToRun& script, const ScriptInput& input);
+/// Where there is no memory left, a script that declares its flags has to say that it can do without.
+Outcome run(Context& context, const ScriptToRun& script, const ScriptInput& input);
 
 /// SCRIPT KILL, FUNCTION KILL.
 Outcome kill_running(Context& context, RunningScript::Kind kind);

@@ -52,9 +52,13 @@ std::string_view RunningScript::refused(const Command* command, std::span<const 
   if (has(command->flags, Flag::noscript)) return kNotAllowed;
   const Verdict verdict = ask_permission(context_.services, context_.session, *command, words, Denials::Place::lua);
   if (!verdict.permitted()) return refusal_in_script(verdict);
+  // To a read-only script, what other servers may have to hear of is a write as well.
+  if (!rights_.may_write && has(command->flags, Flag::write | Flag::may_replicate)) return kReadOnly;
   if (!has(command->flags, Flag::write)) return {};
-  if (!rights_.may_write) return kReadOnly;
   if (context_.services.settings.too_few_replicas()) return errors::kNoReplicas;
+  // Behind its first write a script is not stopped halfway.
+  const bool memory_matters = has(command->flags, Flag::denyoom) && !wrote_ && !rights_.ignores_memory_limit;
+  if (memory_matters && context_.services.executor->out_of_memory()) return errors::kOutOfMemory;
   return {};
 }
 

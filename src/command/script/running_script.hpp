@@ -19,6 +19,7 @@ class RunningScript final : public ScriptServer {
   enum class Kind : std::uint8_t { script, function };
   struct Rights {
     bool may_write;
+    bool ignores_memory_limit;  ///< also where there is no room
   };
 
   /// The name is a function's, or a script's digest; it and the context outlive this.

@@ -61,6 +61,7 @@ TEST(Syntax, what_is_repeated_behind_itself_is_one_argument) {
             "key_value:block+(key:key#0 value:string)");
   EXPECT_EQ(parse("X [WEIGHTS weight:double [weight:double ...]]"), "WEIGHTS=weight:double?+");
   EXPECT_EQ(parse("X [GET pattern [GET pattern ...]]"), "GET=pattern:pattern?+*");
+  EXPECT_EQ(parse("X [GET type at:integer [GET type at:integer ...]]"), "GET=type_at:block?+*(type:string at:integer)");
   EXPECT_EQ(parse("X [name ...]"), "name:string?+");
 }
 
