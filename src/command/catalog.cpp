@@ -79,6 +79,7 @@ void Catalog::add(std::span<const Spec> specs) {
   for (const Spec& spec : specs) {
     auto command = std::make_unique<Command>();
     command->spec = &spec;
+    command->id = static_cast<std::uint16_t>(all_.size());
     command->words = static_cast<std::uint8_t>(name_words(spec));
     command->arity = arity_of(spec);
     command->flags = spec.flags;
@@ -120,6 +121,12 @@ Command* Catalog::find_subcommand(const Command& container, std::string_view nam
     if (base::equal_ignoring_case(command->own_name(), name)) return command;
   }
   return nullptr;
+}
+
+Command* Catalog::find_for(std::span<const std::string_view> words) const noexcept {
+  Command* command = find(words[0]);
+  if (command == nullptr || command->subcommands.empty() || words.size() == 1) return command;
+  return find_subcommand(*command, words[1]);
 }
 
 Command* Catalog::find_full(std::string_view full_name) const noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "command/acl/user.hpp"
 #include "command/memory_overhead.hpp"
 #include "fairlane/base/number.hpp"
 #include "fairlane/base/text_match.hpp"
@@ -119,7 +120,7 @@ void describe(const Session& session, base::Wall now, std::size_t argument_bytes
       .field("tot-mem", total)
       .field("events", session.awaits_writable ? "rw" : "r")
       .field("cmd", session.last_command == nullptr ? std::string_view("NULL") : session.last_command->name)
-      .field("user", session.user)
+      .field("user", session.user->name)
       .field("redir", session.tracking ? static_cast<std::int64_t>(session.tracking->redirect) : std::int64_t{-1})
       .field("resp", session.version == protocol::Version::resp3 ? 3 : 2);
 }

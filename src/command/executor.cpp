@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "command/authentication.hpp"
+#include "command/acl/access.hpp"
 #include "command/client_eviction.hpp"
 #include "command/courier.hpp"
 #include "command/eviction.hpp"
@@ -21,6 +21,7 @@
 #include "fairlane/command/output_limit.hpp"
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 #include "fairlane/engine/keyspace.hpp"
 
 namespace fairlane::command {
@@ -69,7 +70,7 @@ bool ends_transaction(const Command& command) noexcept {
 
 /// The next word goes through whatever state the session is in?
 bool plain(const Session& session) noexcept {
-  return session.authenticated && !session.transaction.open && session.reply_mode == ReplyMode::on &&
+  return session.unrestricted && !session.transaction.open && session.reply_mode == ReplyMode::on &&
          !session.push_only() && !session.monitor;
 }
 
@@ -82,6 +83,8 @@ Executor::Executor(Services& services)
       lanes_(std::make_unique<LaneQueues>(services)),
       scripts_(std::make_unique<Scripts>(services)),
       tracking_(std::make_unique<Tracking>(services)),
+      users_(std::make_unique<Users>(services)),
+      denials_(std::make_unique<Denials>(services)),
       eviction_(std::make_unique<Eviction>(services)),
       client_eviction_(std::make_unique<ClientEviction>(services)),
       courier_(std::make_unique<MessageCourier>(services)) {
@@ -89,6 +92,8 @@ Executor::Executor(Services& services)
   services_.lanes = lanes_.get();
   services_.scripts = scripts_.get();
   services_.tracking = tracking_.get();
+  services_.users = users_.get();
+  services_.denials = denials_.get();
   services_.eviction = eviction_.get();
   services_.client_eviction = client_eviction_.get();
   services_.stats.memory_at_start = base::memory_use().allocated;
@@ -106,7 +111,7 @@ Executor::~Executor() = default;
 Session& Executor::connect(Peer peer) {
   Session& session = services_.sessions.add();
   session.peer = std::move(peer);
-  log_out(session, services_.settings);
+  users_->log_out(session);
   session.created = session.last_interaction = services_.clock.wall();
   ++services_.stats.connections_received;
   return session;
@@ -230,9 +235,7 @@ void Executor::after_reply(Session& session, bool was_mute) {
   }
 }
 
-bool Executor::must_log_in(const Session& session) const noexcept {
-  return command::must_log_in(session, services_.settings);
-}
+bool Executor::must_log_in(const Session& session) const noexcept { return users_->must_log_in(session); }
 
 Executor::Ran Executor::run(Session& session, std::span<const std::string_view> words, const LikelyKeys* likely) {
   if (words.empty()) return Ran::yes;
@@ -256,6 +259,11 @@ Executor::Ran Executor::run_gated(Session& session, Command& command, std::span<
   }
   if (queueing && has(command.flags, Flag::no_multi)) {
     refuse(session, &command, "ERR Command not allowed inside a transaction");
+    return Ran::yes;
+  }
+  const auto place = queueing ? Denials::Place::multi : Denials::Place::toplevel;
+  if (const Verdict verdict = ask_permission(services_, session, command, words, place); !verdict.permitted()) {
+    refuse(session, &command, refusal(verdict, command));
     return Ran::yes;
   }
   if (lacks_memory(session, command)) {

@@ -5,6 +5,7 @@ namespace {
 
 // clang-format off
 constexpr GroupCommands kGroups[] = {
+    acl_commands,
     client_commands,
     client_tracking_commands,
     bitfield_commands,

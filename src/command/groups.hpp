@@ -12,6 +12,7 @@ using GroupCommands = std::span<const Spec> (*)();
 /// Every group of the server. The list is explicit: a static library drops files that only register themselves.
 std::span<const GroupCommands> all_groups();
 
+std::span<const Spec> acl_commands();
 std::span<const Spec> client_commands();
 std::span<const Spec> cluster_commands();
 std::span<const Spec> command_commands();

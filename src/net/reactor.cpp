@@ -11,6 +11,7 @@
 
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 #include "net/client_sockets.hpp"
 #include "net/socket.hpp"
 
@@ -176,7 +177,7 @@ void Reactor::State::welcome(int descriptor, bool unix_socket) {
   const command::Settings& settings = services.settings;
   if (static_cast<std::int64_t>(services.sessions.size()) >= settings.maxclients) return turn_away(descriptor, kFull);
   command::Peer peer = peer_of(descriptor, unix_socket, options.unix_socket);
-  if (settings.protected_mode && settings.requirepass.empty() && !unix_socket && !same_machine(peer.address)) {
+  if (settings.protected_mode && services.users->open() && !unix_socket && !same_machine(peer.address)) {
     return turn_away(descriptor, kDenied);
   }
   if (!unix_socket) prepare_tcp(descriptor, static_cast<int>(settings.tcp_keepalive_seconds));

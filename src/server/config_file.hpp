@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -11,9 +12,10 @@ namespace fairlane::server {
 /// Reads file, standard input and directives in this order, so that what comes later wins. Throws StartFailure.
 void load_configuration(const Arguments& arguments, StartOptions& start);
 
-/// CONFIG REWRITE: brings the file in line with the options and keeps its comments and its order. Returns what went
-/// wrong, or nothing.
-std::string rewrite_configuration(const std::string& path, const command::Options& options);
+/// CONFIG REWRITE: brings the file in line with the options and the lines that declare the users, and keeps its
+/// comments and its order. Returns what went wrong, or nothing.
+std::string rewrite_configuration(const std::string& path, const command::Options& options,
+                                  std::span<const std::string> users);
 
 /// A configuration file with every option, its meaning and its initial value.
 std::string print_configuration();

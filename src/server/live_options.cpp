@@ -3,6 +3,7 @@
 #include "fairlane/command/live_options.hpp"
 #include "fairlane/command/options.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 #include "server/config_file.hpp"
 #include "server/process.hpp"
 
@@ -52,7 +53,9 @@ void follow_options(command::Services& services, net::Reactor& reactor, base::Lo
   });
   if (!services.facts.config_file.empty()) {
     services.options->rewrite = [&services] {
-      return rewrite_configuration(services.facts.config_file, *services.options);
+      const bool in_own_file = services.user_file != nullptr;
+      const auto users = in_own_file ? std::vector<std::string>() : services.users->lines();
+      return rewrite_configuration(services.facts.config_file, *services.options, users);
     };
   }
 }

@@ -23,6 +23,7 @@
 #include "server/live_options.hpp"
 #include "server/process.hpp"
 #include "server/signals.hpp"
+#include "server/user_file.hpp"
 
 namespace fairlane::server {
 
@@ -47,12 +48,18 @@ class PidFile {
   std::string path_;
 };
 
+std::optional<UserFileOnDisk> user_file(const command::Settings& settings, base::Log& log) {
+  if (settings.acl_file.empty()) return std::nullopt;
+  return std::make_optional<UserFileOnDisk>(settings.acl_file, log);
+}
+
 /// Everything that runs, in the order of the layers, so that destruction runs backwards.
 class Server {
  public:
   Server(StartOptions& start, base::Log& log)
       : start_(start),
         log_(log),
+        user_file_(user_file(start.settings, log)),
         context_(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO),
         keyspace_(static_cast<std::size_t>(start.settings.databases)),
         watches_(keyspace_.shared().changes),
@@ -80,11 +87,16 @@ class Server {
     services_.host = &reactor_;
     services_.script_engine = &scripts_;
     services_.remote_servers = &remote_servers_;
+    if (user_file_) services_.user_file = &*user_file_;
     reactor_.on_shut_down([this] { stop("SHUTDOWN"); });
   }
 
   int run() {
     follow_options(services_, reactor_, log_);
+    if (const std::string error = load_users(); !error.empty()) {
+      log_.warning(error);
+      return 1;
+    }
     if (const std::string error = reactor_.listen(listen_options()); !error.empty()) {
       log_.warning("Warning: " + error);
       log_.warning("Failed listening on port " + std::to_string(start_.settings.port) + " (TCP), aborting.");
@@ -105,6 +117,20 @@ class Server {
   }
 
  private:
+  /// Returns what is wrong with the users that the configuration or a file of their own declares, or nothing.
+  std::string load_users() {
+    if (user_file_ && !start_.users.empty()) {
+      return "Users are declared in the configuration file, and the option aclfile names another file for them: only "
+             "one of the two may be so";
+    }
+    for (const auto& words : start_.users) {
+      if (std::string error = services_.users->declare(words); !error.empty()) return error;
+    }
+    if (!user_file_) return {};
+    const std::string error = services_.users->load();
+    return error.empty() ? error : "Aborting startup because of ACL errors: " + error;
+  }
+
   void stop(const char* asked_by) {
     log_.warning(std::string(asked_by) + " received, shutting down");
     context_.stop();
@@ -122,6 +148,7 @@ class Server {
 
   StartOptions& start_;
   base::Log& log_;
+  std::optional<UserFileOnDisk> user_file_;
   asio::io_context context_;
   net::SystemClock clock_;
   engine::Keyspace keyspace_;

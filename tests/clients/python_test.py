@@ -52,6 +52,11 @@ class Flows(unittest.TestCase):
         self.addCleanup(made.close)
         return made
 
+    def user(self, name, *rules):
+        """A user who is on and may log in with the password pw."""
+        self.client.execute_command('ACL', 'SETUSER', name, 'reset', 'on', '>pw', *rules)
+        self.addCleanup(self.client.acl_deluser, name)
+
     def until_blocked(self, count):
         while self.client.info('clients')['blocked_clients'] != count:
             pass
@@ -64,6 +69,61 @@ class Flows(unittest.TestCase):
             self.assertIsNotNone(message, f'only {messages} came')
             messages.append((message['type'], message['pattern'], message['channel'], message['data']))
         return messages
+
+    def test_users_see_their_own_keys_alone(self):
+        self.user('worker', '+@read', '+set', '~own:*', '&news')
+        worker = self.connect(username='worker', password='pw')
+        self.assertTrue(worker.set('own:1', 'x'))
+        self.assertEqual(worker.get('own:1'), 'x')
+        with self.assertRaises(redis.exceptions.NoPermissionError):
+            worker.get('other:1')
+        with self.assertRaises(redis.exceptions.NoPermissionError):
+            worker.delete('own:1')
+        with self.assertRaises(redis.exceptions.NoPermissionError):
+            worker.acl_whoami()
+        with self.assertRaisesRegex(redis.exceptions.RedisError, 'WRONGPASS'):
+            self.connect(username='worker', password='wrong').ping()
+
+    def test_users_are_made_told_and_removed(self):
+        self.assertTrue(self.client.acl_setuser(
+            'ann', enabled=True, passwords=['+pw', '+other'], commands=['+get', '+@list'], keys=['a*'], channels=['c*'],
+            selectors=[('+set', '~b*')]))
+        ann = self.client.acl_getuser('ann')
+        self.assertEqual(ann['flags'], ['on'])
+        self.assertEqual(len(ann['passwords']), 2)
+        self.assertIn('ann', self.client.acl_users())
+        self.assertTrue(any(line.startswith('user ann on ') for line in self.client.acl_list()))
+        self.assertEqual(self.client.acl_dryrun('ann', 'get', 'a1'), 'OK')
+        self.assertEqual(self.client.acl_dryrun('ann', 'set', 'b1', 'x'), 'OK')
+        self.assertIn('no permissions', self.client.acl_dryrun('ann', 'set', 'a1', 'x'))
+        self.assertEqual(self.client.acl_deluser('ann', 'nobody'), 1)
+        self.assertIsNone(self.client.acl_getuser('ann'))
+        self.assertEqual(self.client.acl_whoami(), 'default')
+
+    def test_what_was_refused_is_in_the_log(self):
+        self.client.acl_log_reset()
+        self.user('worker', '+get', '~own:*')
+        worker = self.connect(username='worker', password='pw')
+        with self.assertRaises(redis.exceptions.NoPermissionError):
+            worker.get('other')
+        entry = self.client.acl_log(count=1)[0]
+        self.assertEqual([entry[field] for field in ('reason', 'context', 'object', 'username', 'count')],
+                         ['key', 'toplevel', 'other', 'worker', 1])
+        self.client.acl_log_reset()
+        self.assertEqual(self.client.acl_log(), [])
+
+    def test_passwords_are_made_up_and_categories_told(self):
+        self.assertEqual(len(self.client.acl_genpass()), 64)
+        self.assertIn('dangerous', self.client.acl_cat())
+        self.assertIn('keys', self.client.acl_cat('dangerous'))
+
+    def test_a_user_who_is_removed_is_disconnected(self):
+        self.user('worker', '+@all', '~*')
+        worker = self.connect(username='worker', password='pw')
+        worker.ping()
+        self.client.acl_deluser('worker')
+        with self.assertRaises(redis.exceptions.RedisError):
+            worker.ping()
 
     def test_connects_names_itself_and_selects_a_database(self):
         named = self.connect(client_name='worker', db=3)

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace fairlane::base {
 
@@ -25,5 +27,8 @@ class Random {
  private:
   std::uint64_t state_;
 };
+
+/// Hexadecimal digits in lower case that nobody can guess, from the system's source of randomness.
+std::string secret_digits(std::size_t count);
 
 }  // namespace fairlane::base

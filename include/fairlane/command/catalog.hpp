@@ -38,6 +38,7 @@ struct CommandStats {
 struct Command {
   const Spec* spec;
   std::string name;  ///< lower case; a subcommand's is "client|id"
+  std::uint16_t id;  ///< its place in Catalog::all()
   std::int16_t arity;
   std::uint8_t words;  ///< of the name: 1, or 2 for a subcommand
   Flag flags;
@@ -73,6 +74,9 @@ class Catalog {
   Command* find(std::string_view name) const noexcept;
   /// The subcommand of a container; null when there is none of the name.
   static Command* find_subcommand(const Command& container, std::string_view name) noexcept;
+  /// The command that a request names; null when there is none. A container with a word that is none of its subcommands
+  /// is none, and alone it is itself.
+  Command* find_for(std::span<const std::string_view> words) const noexcept;
   /// "client|id" or "get", whatever the case.
   Command* find_full(std::string_view full_name) const noexcept;
 

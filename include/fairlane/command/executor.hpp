@@ -31,7 +31,7 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// A client has connected; it is authenticated when no password is asked for.
+  /// A client has connected; it is the default user, logged in when no password is asked for.
   Session& connect(Peer peer);
   /// A client has gone: it leaves every registry. The session is destroyed.
   void disconnect(Session& session);
@@ -140,6 +140,8 @@ class Executor {
   std::unique_ptr<LaneQueues> lanes_;
   std::unique_ptr<Scripts> scripts_;
   std::unique_ptr<Tracking> tracking_;
+  std::unique_ptr<Users> users_;
+  std::unique_ptr<Denials> denials_;
   std::unique_ptr<Eviction> eviction_;
   std::unique_ptr<ClientEviction> client_eviction_;
   std::unique_ptr<SlowLog> slow_log_;

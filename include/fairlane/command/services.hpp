@@ -25,6 +25,7 @@ class WatchTable;
 namespace fairlane::command {
 
 class Catalog;
+class Denials;
 class Executor;
 class Host;
 class LaneQueues;
@@ -39,6 +40,8 @@ class ClientEviction;
 class Eviction;
 class SlowLog;
 class Tracking;
+class UserFile;
+class Users;
 struct Session;
 struct Settings;
 
@@ -113,6 +116,9 @@ struct Services {
   SlowLog* slow_log = nullptr;                ///< the executor's
   Monitors* monitors = nullptr;               ///< the executor's
   LoadMeter* load = nullptr;                  ///< the executor's
+  Users* users = nullptr;                     ///< the executor's
+  Denials* denials = nullptr;                 ///< the executor's
+  UserFile* user_file = nullptr;              ///< null: no file is named
   Options* options = nullptr;
   RemoteServers* remote_servers = nullptr;  ///< null: nobody can be reached
   base::Log* log = nullptr;

@@ -19,6 +19,7 @@
 namespace fairlane::command {
 
 struct Command;
+struct User;
 using SessionId = engine::SessionId;
 
 /// A request that outlives the buffer it came in: its words' bytes in one piece.
@@ -87,8 +88,9 @@ struct Session : engine::Subscriber {
   Peer peer;
   engine::DbIndex db = 0;
   protocol::Version version = protocol::Version::resp2;
+  const User* user = nullptr;
   bool authenticated = false;
-  std::string user = "default";
+  bool unrestricted = false;  ///< authenticated as a user who may do everything: no request needs to be checked
   std::string name;
   std::string library_name;
   std::string library_version;

@@ -39,7 +39,10 @@ struct EvictionPolicy {
 /// The values of the options that running code looks at. Written by the option table (options.hpp) alone.
 struct Settings {
   std::int64_t databases = 16;
-  std::string requirepass;
+  std::string requirepass;  ///< the default user's, as it was set last
+  std::string acl_file;     ///< empty: users are declared in the configuration file
+  std::int64_t acl_log_max_len = 128;
+  bool new_users_hear_all_channels = false;
   std::int64_t maxclients = 10000;
   std::int64_t timeout_seconds = 0;  ///< idle clients are closed after it; 0 never
   protocol::RequestLimits limits;
@@ -52,7 +55,7 @@ struct Settings {
   std::string unix_socket;
   std::int64_t unix_permissions = 0;
   std::int64_t tcp_backlog = 511;
-  bool protected_mode = true;  ///< no password: clients of other machines are turned away
+  bool protected_mode = true;  ///< clients of other machines are turned away as long as anybody may log in
 
   std::int64_t log_level = 2;  ///< debug, verbose, notice, warning
   std::string log_file;        ///< empty: standard output

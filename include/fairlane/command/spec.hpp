@@ -169,6 +169,13 @@ constexpr Keys keys_counted_at(std::int16_t index, Use use) {
   return {{KeySpec{.use = use, .index = index, .find = KeySpec::Find::keynum, .last = 0, .step = 1, .limit = 1}}, 1};
 }
 
+/// Which words of a request name channels that its user must be permitted to use.
+struct Channels {
+  std::uint8_t first = 0;  ///< its position; 0: none
+  bool to_the_end = false;
+  bool patterns = false;  ///< words are patterns of names
+};
+
 /// What COMMAND DOCS tells.
 struct Docs {
   std::string_view summary;
@@ -189,6 +196,7 @@ struct Spec {
   Handler handler = nullptr;  ///< null for a container, whose subcommands are declared beside it
   Flag flags = Flag::none;
   Keys keys = {};
+  Channels channels = {};
   Group group = Group::generic;
   Docs docs = {};
   Category categories = Category::none;  ///< beyond those that flags and group imply

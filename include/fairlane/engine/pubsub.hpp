@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <list>
@@ -25,6 +26,12 @@ class Subscriptions {
   std::size_t size() const noexcept { return places_ == nullptr ? 0 : places_->size(); }
   /// One of the names, only when there is any; good until it is unsubscribed.
   std::string_view any() const noexcept { return places_->begin()->first; }
+  /// Does what is asked hold for any of the names?
+  template <class Ask>
+  bool any_of(Ask&& ask) const {
+    return places_ != nullptr &&
+           std::any_of(places_->begin(), places_->end(), [&](const auto& place) { return ask(place.first); });
+  }
 
  private:
   friend class PubSub;

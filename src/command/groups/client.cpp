@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "command/authentication.hpp"
+#include "command/acl/user.hpp"
 #include "command/client_info.hpp"
 #include "command/groups.hpp"
 #include "command/help.hpp"
@@ -12,6 +12,7 @@
 #include "fairlane/command/services.hpp"
 #include "fairlane/command/sessions.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 
 namespace fairlane::command {
 namespace {
@@ -155,7 +156,7 @@ Outcome client_list(Context& ctx, Args& args) {
 struct Filter {
   std::optional<std::string_view> address;
   std::optional<std::string_view> local_address;
-  std::optional<std::string_view> user;
+  const User* user = nullptr;  // null: any
   std::optional<ClientType> type;
   SessionId id = 0;  ///< 0: any
   bool skip_me = true;
@@ -163,14 +164,14 @@ struct Filter {
   bool matches(const Session& session) const noexcept {
     if (address && session.peer.address != *address) return false;
     if (local_address && session.peer.local_address != *local_address) return false;
-    if (user && session.user != *user) return false;
+    if (user != nullptr && session.user != user) return false;
     if (type && !is_type(session, *type)) return false;
     return id == 0 || session.id == id;
   }
 };
 
 /// Reads one option and its value; gives the error, or nothing.
-std::string read_filter(Args& args, Filter& filter) {
+std::string read_filter(const Users& users, Args& args, Filter& filter) {
   if (args.option_with("ID", 1)) {
     const std::int64_t id = args.integer_in(1, INT64_MAX, kBadId, kBadId);
     filter.id = static_cast<SessionId>(id);
@@ -182,8 +183,9 @@ std::string read_filter(Args& args, Filter& filter) {
     return filter.type ? std::string() : quoting("ERR Unknown client type '", name, "'");
   }
   if (args.option_with("USER", 1)) {
-    filter.user = args.text();
-    return user_exists(*filter.user) ? std::string() : quoting("ERR No such user '", *filter.user, "'");
+    const std::string_view name = args.text();
+    filter.user = users.find(name);
+    return filter.user != nullptr ? std::string() : quoting("ERR No such user '", name, "'");
   }
   if (args.option_with("ADDR", 1)) {
     filter.address = args.text();
@@ -225,7 +227,8 @@ Outcome client_kill(Context& ctx, Args& args) {
     return Outcome::done;
   }
   while (args.more()) {
-    if (const std::string error = read_filter(args, filter); !error.empty()) return ctx.fail(error);
+    if (const std::string error = read_filter(*ctx.services.users, args, filter); !error.empty())
+      return ctx.fail(error);
   }
   ctx.reply.integer(kill(ctx, filter));
   return Outcome::done;

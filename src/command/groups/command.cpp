@@ -127,18 +127,10 @@ Outcome list(Context& ctx, Args& args) {
 
 // --- COMMAND GETKEYS
 
-/// The command that a request names; null when there is none. A container with a word that is none of its subcommands
-/// is none.
-const Command* named_command(const Catalog& catalog, std::span<const std::string_view> words) {
-  const Command* command = catalog.find(words[0]);
-  if (command == nullptr || command->subcommands.empty() || words.size() == 1) return command;
-  return Catalog::find_subcommand(*command, words[1]);
-}
-
 template <class F>
 Outcome reply_keys(Context& ctx, Args& args, F&& reply_key) {
   const auto words = args.rest();
-  const Command* command = named_command(ctx.services.catalog, words);
+  const Command* command = ctx.services.catalog.find_for(words);
   if (command == nullptr) return ctx.fail("ERR Invalid command specified");
   if (!takes_keys(*command->spec)) return ctx.fail("ERR The command has no key arguments");
   if (!command->accepts(words.size())) return ctx.fail("ERR Invalid number of arguments specified for command");

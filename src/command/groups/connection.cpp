@@ -2,14 +2,14 @@
 #include <climits>
 #include <string>
 
-#include "command/authentication.hpp"
+#include "command/acl/access.hpp"
 #include "command/client_info.hpp"
 #include "command/groups.hpp"
 #include "command/secrets.hpp"
 #include "fairlane/command/context.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
-#include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 #include "fairlane/command/version.hpp"
 #include "fairlane/engine/keyspace.hpp"
 
@@ -39,16 +39,21 @@ Outcome echo(Context& ctx, Args& args) {
 
 // --- logging in
 
+Outcome log_in(Context& ctx, std::string_view user, std::string_view password) {
+  if (ctx.services.users->log_in(ctx.session, user, password)) return Outcome::done;
+  note_failed_login(ctx.services, ctx.session, ctx.request, user);
+  return ctx.fail(errors::kWrongPass);
+}
+
 Outcome auth(Context& ctx, Args& args) {
   if (args.left() > 2) return ctx.fail(errors::kSyntax);
-  const Settings& settings = ctx.services.settings;
-  if (args.left() == 1 && settings.requirepass.empty()) {
+  if (args.left() == 1 && ctx.services.users->find(kDefaultUser)->any_password) {
     return ctx.fail(
         "ERR AUTH <password> called without any password configured for the default user. "
         "Are you sure your configuration is correct?");
   }
   const std::string_view user = args.left() == 2 ? args.text() : kDefaultUser;
-  if (!log_in(ctx.session, settings, user, args.text())) return ctx.fail(errors::kWrongPass);
+  if (log_in(ctx, user, args.text()) == Outcome::failed) return Outcome::failed;
   ctx.reply.ok();
   return Outcome::done;
 }
@@ -60,7 +65,7 @@ Outcome follow_hello_options(Context& ctx, Args& args) {
   while (args.more()) {
     if (args.option_with("AUTH", 2)) {
       const std::string_view user = args.text();
-      if (!log_in(session, ctx.services.settings, user, args.text())) return ctx.fail(errors::kWrongPass);
+      if (log_in(ctx, user, args.text()) == Outcome::failed) return Outcome::failed;
     } else if (args.option_with("SETNAME", 1)) {
       const std::string_view name = args.text();
       if (!valid_client_name(name)) return ctx.fail(kBadClientName);
@@ -100,7 +105,7 @@ Outcome hello(Context& ctx, Args& args) {
     if (version < 2 || version > 3) return ctx.fail("NOPROTO unsupported protocol version");
   }
   if (const Outcome outcome = follow_hello_options(ctx, args); outcome != Outcome::done) return outcome;
-  if (must_log_in(session, ctx.services.settings)) {
+  if (ctx.services.users->must_log_in(session)) {
     return ctx.fail(
         "NOAUTH HELLO must be called with the client already authenticated, otherwise the HELLO AUTH <user> <pass> "
         "option can be used to authenticate the client and select the RESP protocol version at the same time");
@@ -134,7 +139,7 @@ Outcome reset(Context& ctx, Args&) {
   session.db = 0;
   session.version = protocol::Version::resp2;
   ctx.reply.set_version(session.version);
-  log_out(session, ctx.services.settings);
+  ctx.services.users->log_out(session);
   ctx.services.executor->leave_registries(session);
   session.name.clear();
   if (session.reply_mode != ReplyMode::skip_this) session.reply_mode = ReplyMode::on;

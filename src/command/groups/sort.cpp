@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command/acl/access.hpp"
 #include "command/groups.hpp"
 #include "command/sort_pattern.hpp"
 #include "fairlane/command/context.hpp"
@@ -27,7 +28,9 @@ struct Query {
   std::int64_t count = -1;  // negative: all
   std::optional<std::string_view> store;
 
-  bool parse(Args& args, May may) {
+  /// The user may be denied values of keys that the request does not name.
+  template <class ReadsAll>
+  bool parse(Args& args, May may, ReadsAll&& reads_all_keys) {
     while (args.more()) {
       if (args.option("ASC")) {
         descending = false;
@@ -42,9 +45,14 @@ struct Query {
         store = args.text();
       } else if (args.option_with("BY", 1)) {
         by.emplace(args.text());
-        if (!by->has_star()) ordered = false;
+        if (!by->has_star()) {
+          ordered = false;
+        } else if (!reads_all_keys()) {
+          args.fail("ERR BY option of SORT denied due to insufficient ACL permissions.");
+        }
       } else if (args.option_with("GET", 1)) {
         gets.emplace_back(args.text());
+        if (!reads_all_keys()) args.fail("ERR GET option of SORT denied due to insufficient ACL permissions.");
       } else {
         args.fail(errors::kSyntax);
       }
@@ -248,7 +256,8 @@ void store(Context& ctx, Query& query, const std::vector<Item>& items) {
 Outcome sort_key(Context& ctx, Args& args, May may) {
   const std::string_view key = args.text();
   Query query;
-  if (!query.parse(args, may)) return ctx.fail(args.error());
+  const auto reads_all = [&] { return reads_all_keys(ctx.session, ctx.command, ctx.request); };
+  if (!query.parse(args, may, reads_all)) return ctx.fail(args.error());
   Source source(ctx.keys.find_entry(key));
   if (!source.sortable()) return ctx.fail(errors::kWrongType);
   if (!query.ordered && query.store && source.is_set()) {

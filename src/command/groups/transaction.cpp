@@ -1,4 +1,5 @@
 // transaction.cpp - MULTI, EXEC, DISCARD, WATCH, UNWATCH.
+#include "command/acl/access.hpp"
 #include "command/groups.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/context.hpp"
@@ -30,8 +31,16 @@ void run_queued(Context& ctx, const Transaction::Queued& queued) {
   const std::size_t mark = ctx.reply.buffer().size();
   const bool closing = session.close_after_reply;
   const bool mute = session.mute();
-  ctx.services.executor->run_nested(session, *queued.command, queued.request.words(), ctx.reply,
-                                    Executor::Unit::transaction);
+  const auto words = queued.request.words();
+  // The user's permissions, or the user, may have changed since it was queued.
+  const Verdict verdict = ask_permission(ctx.services, session, *queued.command, words, Denials::Place::multi);
+  if (verdict.permitted()) {
+    ctx.services.executor->run_nested(session, *queued.command, words, ctx.reply, Executor::Unit::transaction);
+  } else {
+    const std::string error = refusal_in_exec(verdict);
+    ctx.reply.error(error);
+    ctx.services.stats.count_error(error);
+  }
   ctx.reply.set_version(session.version);
   if (closing || (mute && session.mute())) ctx.reply.buffer().truncate(mark);
 }

@@ -13,7 +13,7 @@ constexpr Option kRows[] = {
     integer("maxclients", "10000", 1, 4294967295, "Clients that may be connected at once.",
             [](Settings& settings, const OptionValue& value) { settings.maxclients = value.number; }),
     text(
-        "requirepass", "", "Password that clients have to give; empty asks for none.",
+        "requirepass", "", "Password of the default user; empty asks for none.",
         [](Settings& settings, const OptionValue& value) { settings.requirepass = value.text; }, OptionFlag::secret),
     memory("proto-max-bulk-len", "536870912", 1048576, "Longest string that a request may hold.",
            [](Settings& settings, const OptionValue& value) { settings.limits.max_bulk_length = value.number; }),
@@ -37,9 +37,14 @@ constexpr Option kRows[] = {
     integer("tracking-table-max-keys", "1000000", 0, kLongMost,
             "Keys remembered for clients that cache them; 0 is no limit.",
             [](Settings& settings, const OptionValue& value) { settings.tracking_table_max_keys = value.number; }),
-    text("aclfile", "", "File of users (kept; users are not supported yet).", nullptr, OptionFlag::immutable),
-    integer("acllog-max-len", "128", 0, kLongMost, "Entries of the log of refused accesses (kept)."),
-    choice("acl-pubsub-default", "resetchannels", kPubSubDefault, "Channels that a new user may use (kept)."),
+    text(
+        "aclfile", "", "File of users; empty: they are declared by lines \"user name rule ...\" of this file.",
+        [](Settings& settings, const OptionValue& value) { settings.acl_file = value.text; }, OptionFlag::immutable),
+    integer("acllog-max-len", "128", 0, kLongMost, "Entries of the log of refused accesses.",
+            [](Settings& settings, const OptionValue& value) { settings.acl_log_max_len = value.number; }),
+    choice(
+        "acl-pubsub-default", "resetchannels", kPubSubDefault, "Channels that a new user may use.",
+        [](Settings& settings, const OptionValue& value) { settings.new_users_hear_all_channels = value.number == 0; }),
     choice(
         "enable-debug-command", "no", kNoYesLocal, "Who may use DEBUG: nobody, everybody or local clients.",
         [](Settings& settings, const OptionValue& value) {

@@ -7,6 +7,7 @@
 #include "command/slow_log.hpp"
 #include "fairlane/command/options.hpp"
 #include "fairlane/command/settings.hpp"
+#include "fairlane/command/users.hpp"
 #include "fairlane/engine/keyspace.hpp"
 #include "fairlane/engine/notifications.hpp"
 
@@ -21,6 +22,15 @@ void follow_notifications(Services& services) {
   };
   follow();
   services.options->on_change("notify-keyspace-events", follow);
+}
+
+void follow_password(Services& services) {
+  const auto follow = [&services]() -> std::string {
+    services.users->set_default_password(services.settings.requirepass);
+    return {};
+  };
+  follow();
+  services.options->on_change("requirepass", follow);
 }
 
 void follow_slow_log(Services& services) {
@@ -94,6 +104,7 @@ void refuse_the_impossible(Options& options) {
 void follow_options(Services& services) {
   follow_notifications(services);
   follow_slow_log(services);
+  follow_password(services);
   follow_memory(services);
   clamp_rounds(*services.options);
   raise_watchdog_period(*services.options);

@@ -1,5 +1,6 @@
 #include "command/script/running_script.hpp"
 
+#include "command/acl/access.hpp"
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/executor.hpp"
 #include "fairlane/command/services.hpp"
@@ -44,17 +45,13 @@ std::string_view RunningScript::busy_error() const noexcept {
              : "BUSY Redis is busy running a script. You can only call FUNCTION KILL or SHUTDOWN NOSAVE.";
 }
 
-Command* RunningScript::resolve(std::span<const std::string_view> words) const noexcept {
-  Command* command = context_.services.catalog.find(words[0]);
-  if (command == nullptr || command->subcommands.empty() || words.size() == 1) return command;
-  return Catalog::find_subcommand(*command, words[1]);
-}
-
 /// Why the script may not run this; empty when it may. In the order of Redis.
-std::string_view RunningScript::refused(const Command* command, std::size_t words) const noexcept {
+std::string_view RunningScript::refused(const Command* command, std::span<const std::string_view> words) const {
   if (command == nullptr) return kUnknown;
-  if (!command->accepts(words) || command->handler == nullptr) return kWordCount;
+  if (!command->accepts(words.size()) || command->handler == nullptr) return kWordCount;
   if (has(command->flags, Flag::noscript)) return kNotAllowed;
+  const Verdict verdict = ask_permission(context_.services, context_.session, *command, words, Denials::Place::lua);
+  if (!verdict.permitted()) return refusal_in_script(verdict);
   // To a read-only script, what other servers may have to hear of is a write as well.
   if (!rights_.may_write && has(command->flags, Flag::write | Flag::may_replicate)) return kReadOnly;
   if (!has(command->flags, Flag::write)) return {};
@@ -69,8 +66,8 @@ std::string_view RunningScript::call(std::span<const std::string_view> words) {
   base::Buffer& out = scripts_.replies_;
   out.clear();
   protocol::Reply reply(out, version_);
-  Command* command = resolve(words);
-  if (const std::string_view error = refused(command, words.size()); !error.empty()) [[unlikely]] {
+  Command* command = context_.services.catalog.find_for(words);
+  if (const std::string_view error = refused(command, words); !error.empty()) [[unlikely]] {
     reply.error(error);
     if (command != nullptr) ++command->stats.rejected;
     return out.view();
@@ -81,8 +78,9 @@ std::string_view RunningScript::call(std::span<const std::string_view> words) {
 }
 
 std::optional<bool> RunningScript::may_call(std::span<const std::string_view> words) {
-  if (resolve(words) == nullptr) return std::nullopt;
-  return true;
+  const Command* command = context_.services.catalog.find_for(words);
+  if (command == nullptr) return std::nullopt;
+  return context_.session.user->check(*command, words).permitted();
 }
 
 void RunningScript::log(base::Log::Level level, std::string_view text) {

@@ -52,8 +52,7 @@ class RunningScript final : public ScriptServer {
   std::string_view interrupt() override;
 
  private:
-  Command* resolve(std::span<const std::string_view> words) const noexcept;
-  std::string_view refused(const Command* command, std::size_t words) const noexcept;
+  std::string_view refused(const Command* command, std::span<const std::string_view> words) const;
 
   Context& context_;
   Scripts& scripts_;

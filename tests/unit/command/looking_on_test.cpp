@@ -157,6 +157,7 @@ TEST(SecretWords, are_kept_from_the_slow_log_and_from_monitor) {
   client.ask("AUTH secret");
   client.ask("AUTH user secret");
   client.ask("HELLO 3 AUTH user secret SETNAME me");
+  client.ask("ACL SETUSER secret >secret");
   client.ask("CONFIG SET requirepass secret timeout 0");
   const auto& entries = server.services().slow_log->entries();
   for (const auto& entry : entries) {
