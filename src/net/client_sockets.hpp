@@ -40,6 +40,8 @@ class ClientSockets {
   void close_all();
 
  private:
+  static constexpr std::size_t kReadSize = std::size_t{64} * 1024;
+
   /// A request that was cut out of the input and waits for those before it.
   struct Upcoming {
     protocol::Arguments words;
