@@ -149,10 +149,22 @@ void write_stats(Context& ctx, InfoText& text) {
   text.add("pubsub_channels", std::uint64_t{services.pubsub.names(Topic::channel)});
   text.add("pubsub_patterns", std::uint64_t{services.pubsub.names(Topic::pattern)});
   text.add("pubsubshard_channels", std::uint64_t{services.pubsub.names(Topic::shard)});
-  add_zeros(text, {"latest_fork_usec", "total_forks", "migrate_cached_sockets", "slave_expires_tracked_keys",
-                   "active_defrag_hits", "active_defrag_misses", "active_defrag_key_hits", "active_defrag_key_misses",
-                   "total_active_defrag_time", "current_active_defrag_time", "tracking_total_keys",
-                   "tracking_total_items", "tracking_total_prefixes", "unexpected_error_replies"});
+  add_zeros(text, {
+                      "latest_fork_usec",
+                      "total_forks",
+                      "migrate_cached_sockets",
+                      "slave_expires_tracked_keys",
+                      "active_defrag_hits",
+                      "active_defrag_misses",
+                      "active_defrag_key_hits",
+                      "active_defrag_key_misses",
+                      "total_active_defrag_time",
+                      "current_active_defrag_time",
+                  });
+  text.add("tracking_total_keys", std::uint64_t{services.tracking->keys()});
+  text.add("tracking_total_items", std::uint64_t{services.tracking->items()});
+  text.add("tracking_total_prefixes", std::uint64_t{services.tracking->prefixes()});
+  add_zeros(text, {"unexpected_error_replies"});
   text.add("total_error_replies", services.stats.errors);
   text.add("dump_payload_sanitizations", 0);
   text.add("total_reads_processed", services.stats.reads);

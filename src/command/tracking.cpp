@@ -64,7 +64,7 @@ void Tracking::remember(Session& session, const Command& command, std::span<cons
   const bool wanted = mine.opt_in ? mine.caching : !(mine.opt_out && mine.caching);
   if (mine.broadcast || !wanted) return;
   for (const RequestKey& key : keys_of(*command.spec, words)) {
-    readers_[std::string(words[key.position])].insert(session.id);
+    if (readers_[std::string(words[key.position])].insert(session.id).second) ++items_;
   }
   const auto most = static_cast<std::size_t>(services_.settings.tracking_table_max_keys);
   while (most != 0 && readers_.size() > most) {
@@ -86,6 +86,7 @@ void Tracking::invalidate(std::string_view key, SessionId changer) {
   if (found == readers_.end()) return;
   const std::set<SessionId> readers = std::move(found->second);
   const std::string name = found->first;
+  items_ -= readers.size();
   readers_.erase(found);
   const std::string_view one = name;
   for (const SessionId id : readers) {
@@ -143,6 +144,7 @@ void Tracking::send(Session& session, std::span<const std::string_view> keys) {
 
 void Tracking::flushed() {
   readers_.clear();
+  items_ = 0;
   changed_.clear();
   const Session* running = services_.executor->running();
   for (const SessionId id : std::vector<SessionId>(clients_.begin(), clients_.end())) {
@@ -175,6 +177,16 @@ void Tracking::broadcast() {
       if (!keys.empty()) send(*session, keys);
     }
   }
+}
+
+std::size_t Tracking::prefixes() const {
+  std::set<std::string_view> different;
+  for (const SessionId id : clients_) {
+    const Session* session = services_.sessions.find(id);
+    if (session == nullptr || !session->tracking || !session->tracking->broadcast) continue;
+    different.insert(session->tracking->prefixes.begin(), session->tracking->prefixes.end());
+  }
+  return different.size();
 }
 
 }  // namespace fairlane::command

@@ -43,7 +43,11 @@ class Tracking final : public engine::ChangeObserver {
   bool has_broadcasts() const noexcept { return !changed_.empty(); }
 
   std::size_t clients() const noexcept { return clients_.size(); }
+  /// Keys remembered, and all clients of all of them.
   std::size_t keys() const noexcept { return readers_.size(); }
+  std::size_t items() const noexcept { return items_; }
+  /// Different prefixes that clients want to hear of.
+  std::size_t prefixes() const;
 
  private:
   void remember(Session& session, const Command& command, std::span<const std::string_view> words);
@@ -56,8 +60,9 @@ class Tracking final : public engine::ChangeObserver {
   std::set<SessionId> clients_;
   std::size_t broadcasters_ = 0;
   std::unordered_map<std::string, std::set<SessionId>> readers_;  // by key
-  std::map<std::string, SessionId> changed_;                      // since the last broadcast, with who changed it
-  std::vector<std::vector<std::string>> pending_;                 // for the running client; empty: all keys
+  std::size_t items_ = 0;
+  std::map<std::string, SessionId> changed_;       // since the last broadcast, with who changed it
+  std::vector<std::vector<std::string>> pending_;  // for the running client; empty: all keys
 };
 
 }  // namespace fairlane::command
