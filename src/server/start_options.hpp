@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "fairlane/command/catalog.hpp"
 #include "fairlane/command/options.hpp"
@@ -14,10 +15,11 @@ namespace fairlane::server {
 struct StartOptions {
   command::Settings settings;
   command::Options options{settings};
-  command::Catalog catalog;    ///< commands may be renamed
-  std::string config_file;     ///< absolute; empty: none
-  std::string executable;      ///< absolute
-  bool read_anything = false;  ///< there was a file, standard input or a directive
+  command::Catalog catalog;            ///< commands may be renamed
+  std::string config_file;             ///< absolute; empty: none
+  std::string executable;              ///< absolute
+  bool read_anything = false;          ///< there was a file, standard input or a directive
+  std::vector<std::string> companion;  ///< a command to run beside the server, which ends with it; empty: none
 };
 
 /// Why the server cannot start; the text goes to standard error.
