@@ -1,5 +1,7 @@
 #include "server/arguments.hpp"
 
+#include <optional>
+
 #include "fairlane/base/text_match.hpp"
 #include "server/start_options.hpp"
 #include "server/words.hpp"
@@ -7,9 +9,15 @@
 namespace fairlane::server {
 namespace {
 
-/// Directives that may stand without a value, which then is empty: launchers that have none to give write just the
-/// name.
-bool may_be_bare(std::string_view argument) noexcept { return base::equal_ignoring_case(argument, "--save"); }
+/// What a directive that stands without a value means: launchers that have no save points to give write just the name,
+/// and the flags of a launcher are plain words. Nothing when it needs a value.
+std::optional<std::string_view> bare_value(std::string_view name) {
+  if (base::equal_ignoring_case(name, "save")) return "\"\"";
+  const command::Option* option = command::Options::find(name);
+  if (option == nullptr || option->kind != command::OptionKind::boolean) return std::nullopt;
+  if (!has(option->flags, command::OptionFlag::launch)) return std::nullopt;
+  return "yes";
+}
 
 /// What makes redis-server do something else than serve.
 bool is_other_mode(std::string_view argument) noexcept {
@@ -36,9 +44,10 @@ Arguments parse_arguments(std::span<const std::string_view> words) {
       arguments.directives.append(word.substr(2)).append(" ");
       const auto parts = split_words(word);
       value_wanted = parts && parts->size() == 1;
-      if (value_wanted && may_be_bare(word) && (last || words[next + 1].starts_with("--"))) {
-        arguments.directives += "\"\"";
-        value_wanted = false;
+      if (value_wanted && (last || words[next + 1].starts_with("--"))) {
+        const auto value = bare_value(word.substr(2));
+        arguments.directives += value.value_or("");
+        value_wanted = !value;
       }
     } else {
       arguments.directives.append(in_quotes(word)).append(" ");

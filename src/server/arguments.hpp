@@ -16,7 +16,8 @@ namespace fairlane::server {
 struct Arguments {
   std::string file;
   bool standard_input = false;
-  std::string directives;  ///< one a line
+  std::string directives;     ///< one a line
+  std::string defaults = {};  ///< the same, of no command line: everything else overrules them
 };
 
 Arguments parse_arguments(std::span<const std::string_view> words);

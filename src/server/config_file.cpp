@@ -45,7 +45,9 @@ class Loader {
  public:
   explicit Loader(StartOptions& start) noexcept : start_(start) {}
 
-  void load(std::string_view text) {
+  /// `source` names the text to whoever has to mend it.
+  void load(std::string_view text, std::string_view source) {
+    source_ = source;
     std::size_t line_number = 0;
     while (true) {
       const std::size_t end = text.find('\n');
@@ -60,10 +62,10 @@ class Loader {
   }
 
  private:
-  [[noreturn]] static void fail(std::size_t line_number, std::string_view line, const std::string& wrong) {
+  [[noreturn]] void fail(std::size_t line_number, std::string_view line, const std::string& wrong) const {
     throw StartFailure("\n*** FATAL CONFIG FILE ERROR (Fairlane " + std::string(command::kFairlaneVersion) +
-                       ") ***\nReading the configuration file, at line " + std::to_string(line_number) + "\n>>> '" +
-                       std::string(line) + "'\n" + wrong);
+                       ") ***\nReading the " + std::string(source_) + ", at line " + std::to_string(line_number) +
+                       "\n>>> '" + std::string(line) + "'\n" + wrong);
   }
 
   std::string directive(std::string_view line) {
@@ -88,10 +90,10 @@ class Loader {
     if (++depth_ > kDeepestInclude) return "Included files are nested too deeply";
     glob_t found{};
     if (pattern.find_first_of("*?[") != std::string::npos && ::glob(pattern.c_str(), 0, nullptr, &found) == 0) {
-      for (std::size_t i = 0; i < found.gl_pathc; ++i) load(read_configuration(found.gl_pathv[i]));
+      for (std::size_t i = 0; i < found.gl_pathc; ++i) load(read_configuration(found.gl_pathv[i]), source_);
       ::globfree(&found);
     } else if (pattern.find_first_of("*?[") == std::string::npos) {
-      load(read_configuration(pattern));
+      load(read_configuration(pattern), source_);
     }
     --depth_;
     return {};
@@ -103,6 +105,7 @@ class Loader {
   }
 
   StartOptions& start_;
+  std::string_view source_;
   int depth_ = 0;
 };
 
@@ -124,7 +127,9 @@ void load_configuration(const Arguments& arguments, StartOptions& start) {
   if (arguments.standard_input) text += read_all(STDIN_FILENO);
   if (!arguments.directives.empty()) text += '\n' + arguments.directives;
   start.read_anything = !arguments.file.empty() || arguments.standard_input || !arguments.directives.empty();
-  Loader(start).load(text);
+  Loader loader(start);
+  loader.load(arguments.defaults, "environment");
+  loader.load(text, "configuration file");
 }
 
 std::string directive_of(const command::Option& option, const std::string& text) {

@@ -9,7 +9,8 @@
 
 namespace fairlane::server {
 
-/// Reads file, standard input and directives in this order, so that what comes later wins. Throws StartFailure.
+/// Reads defaults, file, standard input and directives in this order, so that what comes later wins. Throws
+/// StartFailure.
 void load_configuration(const Arguments& arguments, StartOptions& start);
 
 /// CONFIG REWRITE: brings the file in line with the options and the lines that declare the users, and keeps its

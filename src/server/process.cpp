@@ -4,9 +4,11 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -31,6 +33,20 @@ void daemonize() {
   if (nothing < 0) return;
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) ::dup2(nothing, descriptor);
   if (nothing > STDERR_FILENO) ::close(nothing);
+}
+
+int descriptor_of(pid_t process) noexcept {
+  // The C library's own function cannot be linked from C++ (Debian 12).
+  return static_cast<int>(::syscall(SYS_pidfd_open, process, 0));
+}
+
+int become(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
+  for (const std::string& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  ::execvp(pointers[0], pointers.data());
+  return errno;
 }
 
 bool write_pid_file(const std::string& path) {

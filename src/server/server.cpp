@@ -19,10 +19,14 @@
 #include "fairlane/net/remote_servers.hpp"
 #include "fairlane/net/scheduler.hpp"
 #include "fairlane/scripting/lua_engine.hpp"
+#include "server/companion.hpp"
 #include "server/config_file.hpp"
+#include "server/lifetime.hpp"
 #include "server/live_options.hpp"
 #include "server/process.hpp"
+#include "server/readiness.hpp"
 #include "server/signals.hpp"
+#include "server/supervisor.hpp"
 #include "server/user_file.hpp"
 
 namespace fairlane::server {
@@ -83,12 +87,13 @@ class Server {
         scripts_(start.settings),
         executor_(services_),
         reactor_(context_, services_),
-        signals_(context_, [this](int signal) { stop(signal == SIGINT ? "SIGINT" : "SIGTERM"); }) {
+        lifetime_(context_, start.settings, [this](const char* reason) { stop(reason); }),
+        signals_(context_, [this](int signal) { on_signal(signal); }) {
     services_.host = &reactor_;
     services_.script_engine = &scripts_;
     services_.remote_servers = &remote_servers_;
     if (user_file_) services_.user_file = &*user_file_;
-    reactor_.on_shut_down([this] { stop("SHUTDOWN"); });
+    reactor_.on_shut_down([this] { stop("SHUTDOWN received"); });
   }
 
   int run() {
@@ -104,16 +109,14 @@ class Server {
     }
     start_.options.overrule("port", reactor_.port());
     const PidFile pid_file(start_.settings, log_);
-    log_.notice("Running mode=standalone, port=" + std::to_string(reactor_.port()) + ".");
-    if (reactor_.port() != 0) log_.notice("Ready to accept connections");
-    if (!start_.settings.unix_socket.empty()) {
-      log_.notice("The server is now ready to accept connections at " + start_.settings.unix_socket);
-    }
+    announce();
+    if (!start_.companion.empty()) start_companion();
     leave_start_up_code();
     context_.run();
+    companion_.reset();
     reactor_.stop();
     log_.warning("Fairlane is now ready to exit, bye bye...");
-    return 0;
+    return status_;
   }
 
  private:
@@ -131,9 +134,39 @@ class Server {
     return error.empty() ? error : "Aborting startup because of ACL errors: " + error;
   }
 
-  void stop(const char* asked_by) {
-    log_.warning(std::string(asked_by) + " received, shutting down");
+  void announce() {
+    log_.notice("Running mode=standalone, port=" + std::to_string(reactor_.port()) + ".");
+    if (reactor_.port() != 0) log_.notice("Ready to accept connections tcp");
+    if (!start_.settings.unix_socket.empty()) {
+      log_.notice("The server is now ready to accept connections at " + start_.settings.unix_socket);
+    }
+    if (const std::string wrong = announce_readiness(start_.settings, reactor_.port()); !wrong.empty()) {
+      log_.warning(wrong);
+    }
+    notify("STATUS=Ready to accept connections\nREADY=1\n");
+  }
+
+  void start_companion() {
+    companion_.emplace(context_, start_.companion, url_of(start_.settings, reactor_.port()), [this](int status) {
+      status_ = status;
+      stop("The command has ended");
+    });
+  }
+
+  /// While a command runs beside the server, it is the command that a signal is meant for.
+  void on_signal(int signal) {
+    if (companion_) return companion_->pass_on(signal);
+    stop(signal == SIGINT ? "SIGINT received" : "SIGTERM received");
+  }
+
+  void stop(const std::string& reason) {
+    log_.warning(reason + ", shutting down");
+    notify("STOPPING=1\n");
     context_.stop();
+  }
+
+  void notify(std::string_view state) const {
+    if (start_.settings.notify_supervisor) notify_supervisor(state);
   }
 
   net::ListenOptions listen_options() const {
@@ -163,6 +196,9 @@ class Server {
   scripting::LuaEngine scripts_;
   command::Executor executor_;
   net::Reactor reactor_;
+  std::optional<Companion> companion_;
+  int status_ = 0;
+  Lifetime lifetime_;
   StopSignals signals_;
 };
 
@@ -184,7 +220,9 @@ void greet(const StartOptions& start, base::Log& log) {
 }  // namespace
 
 int run(StartOptions& start, base::Log& log) {
-  if (start.settings.daemonize) daemonize();
+  // A supervisor waits for the process that it started.
+  const bool supervised = start.settings.notify_supervisor && has_supervisor();
+  if (start.settings.daemonize && !supervised) daemonize();
   base::hash_seed = random_seed();
   log.set_file(start.settings.log_file);
   log.set_level(static_cast<base::Log::Level>(start.settings.log_level));

@@ -20,6 +20,7 @@ struct StartOptions {
   std::string config_file;                      ///< absolute; empty: none
   std::string executable;                       ///< absolute
   bool read_anything = false;                   ///< there was a file, standard input or a directive
+  std::vector<std::string> companion;           ///< a command to run beside the server, which ends with it; empty: none
 };
 
 /// Why the server cannot start; the text goes to standard error.

@@ -34,6 +34,7 @@ enum class OptionFlag : std::uint8_t {
   guarded = 1U << 3,       ///< changed only where enable-protected-configs allows it
   any_unsigned = 1U << 4,  ///< a number up to 2^64-1, without further limits
   additive = 1U << 5,      ///< each line of the configuration file adds to the lines before it
+  launch = 1U << 6,        ///< for whoever starts the server: in --help, though hidden
 };
 constexpr OptionFlag operator|(OptionFlag a, OptionFlag b) noexcept {
   return static_cast<OptionFlag>(static_cast<std::uint8_t>(a) | static_cast<std::uint8_t>(b));

@@ -60,7 +60,13 @@ struct Settings {
   std::int64_t log_level = 2;  ///< debug, verbose, notice, warning
   std::string log_file;        ///< empty: standard output
   bool daemonize = false;
+  bool notify_supervisor = false;  ///< tell systemd how the start goes
   std::string pid_file;
+  bool ready_json = false;
+  std::string ready_file;
+  bool exit_with_parent = false;
+  bool exit_on_input_end = false;
+  std::int64_t max_lifetime_seconds = 0;  ///< 0: for ever
   Allowance debug_command = Allowance::nobody;
   Allowance protected_options = Allowance::nobody;
 

@@ -18,8 +18,14 @@ constexpr Option kRows[] = {
         "daemonize", "no", "Runs in the background.",
         [](Settings& settings, const OptionValue& value) { settings.daemonize = value.number != 0; },
         OptionFlag::immutable),
-    choice("supervised", "no", kSupervisors, "Which supervisor started the server (kept).", nullptr,
-           OptionFlag::immutable),
+    choice(
+        "supervised", "no", kSupervisors,
+        "Which supervisor started the server: systemd is told how the start goes, upstart is not.",
+        [](Settings& settings, const OptionValue& value) {
+          const std::string_view supervisor = kSupervisors[static_cast<std::size_t>(value.number)];
+          settings.notify_supervisor = supervisor == "systemd" || supervisor == "auto";
+        },
+        OptionFlag::immutable),
     text(
         "pidfile", "", "File that the process id is written to; in the background /var/run/redis.pid unless named.",
         [](Settings& settings, const OptionValue& value) { settings.pid_file = value.text; }, OptionFlag::immutable),

@@ -23,6 +23,7 @@ OptionSection replication_options();
 OptionSection cluster_options();
 OptionSection tls_options();
 OptionSection system_options();
+OptionSection launch_options();
 
 namespace rows {
 
