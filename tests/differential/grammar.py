@@ -23,6 +23,8 @@ EXCLUDED = {
     "script", "shutdown", "slaveof", "slowlog", "sync", "time", "wait", "replconf", "asking", "migrate",
     "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "function", "pfselftest",
 }  # fmt: skip
+# Options that redis-server 7.0 does not have.
+NEWER_OPTIONS = {("hscan", "NOVALUES")}
 SUBSCRIBING = {"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 TRANSACTIONS = {"multi", "exec", "discard", "watch", "unwatch", "reset"}
 WRITERS = ["set", "rpush", "hset", "sadd", "zadd"]
@@ -89,7 +91,11 @@ class Grammar:
             raise SystemExit("no command fits " + pattern)
 
     def _add(self, name, described):
-        arguments = [_argument(each) for each in described.get("arguments", [])]
+        arguments = [
+            _argument(each)
+            for each in described.get("arguments", [])
+            if (name, each.get("token")) not in NEWER_OPTIONS
+        ]
         words = [part.upper().encode() for part in name.split("|")]
         self.commands[name] = Command(name, words, described.get("group", ""), arguments, 0)
 
