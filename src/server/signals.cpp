@@ -39,7 +39,8 @@ StopSignals::StopSignals(boost::asio::io_context& context, std::function<void(in
 }
 
 StopSignals::~StopSignals() {
-  std::signal(SIGTERM, SIG_DFL);
+  // The server is ending: being asked once more must not change its exit status. Who insists may interrupt it.
+  std::signal(SIGTERM, SIG_IGN);
   std::signal(SIGINT, SIG_DFL);
 }
 
