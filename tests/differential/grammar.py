@@ -212,6 +212,8 @@ class Writer:
             "offset": pools.OFFSETS, "db": pools.DATABASES, "destination-db": pools.DATABASES,
             "ttl": pools.MILLISECONDS,
         }  # fmt: skip
+        if self._command.name in ("xread", "xreadgroup") and name == "milliseconds":
+            return pools.WAITS
         if self._command.name.startswith("bitfield") and name == "offset":
             return pools.BIT_OFFSETS
         if name in exact:
