@@ -23,8 +23,8 @@ EXCLUDED = {
     "script", "shutdown", "slaveof", "slowlog", "sync", "time", "wait", "replconf", "asking", "migrate",
     "eval", "evalsha", "eval_ro", "evalsha_ro", "fcall", "fcall_ro", "function", "pfselftest",
 }  # fmt: skip
-# Options that redis-server 7.0 does not have.
-NEWER_OPTIONS = {("hscan", "NOVALUES")}
+# Options that redis-server 7.0 does not have, and waits that would hold a program up.
+LEFT_OUT_OPTIONS = {("hscan", "NOVALUES"), ("xread", "BLOCK"), ("xreadgroup", "BLOCK")}
 SUBSCRIBING = {"subscribe", "psubscribe", "ssubscribe", "unsubscribe", "punsubscribe", "sunsubscribe"}
 TRANSACTIONS = {"multi", "exec", "discard", "watch", "unwatch", "reset"}
 WRITERS = ["set", "rpush", "hset", "sadd", "zadd"]
@@ -94,7 +94,7 @@ class Grammar:
         arguments = [
             _argument(each)
             for each in described.get("arguments", [])
-            if (name, each.get("token")) not in NEWER_OPTIONS
+            if (name, each.get("token")) not in LEFT_OUT_OPTIONS
         ]
         words = [part.upper().encode() for part in name.split("|")]
         self.commands[name] = Command(name, words, described.get("group", ""), arguments, 0)
@@ -212,8 +212,6 @@ class Writer:
             "offset": pools.OFFSETS, "db": pools.DATABASES, "destination-db": pools.DATABASES,
             "ttl": pools.MILLISECONDS,
         }  # fmt: skip
-        if self._command.name in ("xread", "xreadgroup") and name == "milliseconds":
-            return pools.WAITS
         if self._command.name.startswith("bitfield") and name == "offset":
             return pools.BIT_OFFSETS
         if name in exact:

@@ -54,8 +54,6 @@ PAYLOADS = [
 # Far enough away that nothing expires while a program runs, or over at once.
 SECONDS = [b"100", b"1000", b"100000", b"0", b"-1", b"9223372036854775807", b"9223372036854775", b"-9223372036854775808"]
 MILLISECONDS = [b"100000", b"1000000", b"0", b"-1", b"9223372036854775807", b"-9223372036854775808"]
-# How long a reader of a stream waits.
-WAITS = [b"1", b"5", b"10", b"-1"]
 UNIX_SECONDS = [b"1", b"99999999999", b"0", b"-1", b"9223372036854775807", b"9000000000"]
 UNIX_MILLISECONDS = [b"1", b"99999999999999", b"0", b"-1", b"9223372036854775807", b"9000000000000"]
 OFFSETS = [b"0", b"1", b"3", b"10", b"100", b"-1", b"536870912", b"9223372036854775807"]
